@@ -1,0 +1,1 @@
+"""Named settings of all detectors and responses, as TOML files."""

@@ -1,0 +1,1 @@
+"""Our own agent: a tool-calling loop on an OpenAI-compatible endpoint."""

@@ -1,0 +1,1 @@
+"""A model that plays scripted scenarios over real HTTP: no key, no network."""

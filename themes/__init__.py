@@ -1,0 +1,1 @@
+"""Theme files, and the few lines that load them."""
