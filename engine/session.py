@@ -10,7 +10,11 @@ from enum import Flag, auto
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from loopwatch.detectors.preset import Preset
+    from loopwatch.detectors.sameness.facts import Facts
+    from loopwatch.detectors.step import Step
     from loopwatch.engine.desk import OperatorDesk
     from loopwatch.engine.log import EventLog
 
@@ -104,6 +108,13 @@ class Session(Protocol):
     @property
     def preset(self) -> Preset:
         """The detectors' settings in force."""
+        ...
+
+    def on_step(self, listener: Callable[[Step, Facts], None]) -> Callable[[], None]:
+        """Hand every finished step with its comparable form to ``listener``, after the events it came from.
+
+        Returns the way to stop that.
+        """
         ...
 
     async def execute(self) -> None:
