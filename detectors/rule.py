@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from loopwatch.detectors.finding import Finding, Level, Response
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from loopwatch.detectors.finding import Finding
     from loopwatch.detectors.sameness.facts import Facts
     from loopwatch.detectors.step import Step
 
@@ -60,8 +61,29 @@ class RuleSettings(BaseModel):
     )
 
 
+PROPOSALS: dict[Level, Response] = {
+    Level.NOTICE: "none",
+    Level.WARN: "remind",
+    Level.STRONG: "remind",
+    Level.CRITICAL: "stop",
+}
+"""What a finding of each level proposes unless its rule knows better."""
+
+EVIDENCE_LIMIT = 50
+"""A finding names at most so many steps."""
+
+
 class Rule:
-    """Base of all rules. One instance watches one agent of one run."""
+    """Base of all rules. One instance watches one agent of one run.
+
+    The suite does what rules share, so a rule need not: it never hands in replayed steps, synthetic results or exempt
+    tools, it calls ``reset`` when a person speaks, and its notice gate silences a finding whose ``key`` it has let
+    through before until the count has doubled or the level has risen. So a rule returns a finding at *every* step that
+    adds evidence while its count is at the threshold or above, and returns nothing at steps that add none.
+
+    Parallel calls of one turn (``facts.turn``) must not depend on their order: count a key once per turn, and let what
+    resets a count take effect in ``turn_ended``.
+    """
 
     id: ClassVar[str]
     """Stable name, used in presets, journals, reminders and SARIF."""
@@ -80,6 +102,12 @@ class Rule:
         """Take in one finished step."""
         raise NotImplementedError
 
+    def turn_ended(self) -> None:
+        """Take note that the next step belongs to another turn. Rules that need it override it."""
+
+    def nudged(self) -> None:
+        """Take note that a reminder was put before the agent. Rules that need it override it."""
+
     def reset(self) -> None:
         """Forget everything: a person spoke, or a new task began."""
         raise NotImplementedError
@@ -91,3 +119,36 @@ class Rule:
     def restore(self, state: Any) -> None:
         """Take back what ``save`` gave."""
         raise NotImplementedError
+
+    def found(  # noqa: PLR0913 - a finding has that many parts
+        self,
+        facts: Facts,
+        *,
+        level: Level,
+        steps: Iterable[int],
+        count: int,
+        threshold: int,
+        message: str,
+        key: str,
+        response: Response | None = None,
+        resets_when: str = "",
+        equal_because: tuple[str, ...] | None = None,
+        final: bool = False,
+    ) -> Finding:
+        """A finding of this rule about the step of ``facts``; ``response`` follows from the level unless given."""
+        return Finding(
+            rule=self.id,
+            level=level,
+            step=facts.index,
+            steps=tuple(steps)[-EVIDENCE_LIMIT:],
+            count=count,
+            threshold=threshold,
+            message=message,
+            key=key,
+            response=response or PROPOSALS[level],
+            agent=facts.agent,
+            tool=facts.tool,
+            equal_because=facts.equal_because if equal_because is None else equal_because,
+            resets_when=resets_when,
+            final=final,
+        )

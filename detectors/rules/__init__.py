@@ -1,13 +1,22 @@
-"""The rules, one family a module."""
+"""The rules, one family a module.
+
+A rule of one's own is a subclass of ``loopwatch.detectors.rule.Rule``, registered as an entry point in the group
+``loopwatch.rules``.
+"""
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from loopwatch.detectors.rule import Rule
 
 
+@cache
 def bundled() -> dict[str, type[Rule]]:
     """Every rule that ships with loopwatch, by id, in the order of the tune screen."""
-    return {}
+    from loopwatch.detectors.rules import failing
+
+    kinds: tuple[type[Rule], ...] = (failing.FailingCall,)
+    return {kind.id: kind for kind in kinds}
