@@ -9,11 +9,14 @@ One JSON object a line. ``v`` is the format's version; a reader keeps and counts
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, WrapValidator
 
 from loopwatch.detectors.step import MAIN_AGENT
+
+if TYPE_CHECKING:
+    from pydantic import ValidatorFunctionWrapHandler
 
 VERSION = 1
 
@@ -21,6 +24,17 @@ LevelWord: TypeAlias = Literal["notice", "warn", "strong", "critical"]
 ResponseWord: TypeAlias = Literal["none", "remind", "block", "stop"]
 Channel: TypeAlias = Literal["user_message", "tool_result"]
 """Where a reminder goes: a user message of its own at the end, or inside the last tool result (injection rule 2)."""
+
+
+def _kept(value: Any, check: ValidatorFunctionWrapHandler) -> Any:
+    """Models write what they like: arguments nested beyond what JSON libraries take are kept as text."""
+    try:
+        return check(value)
+    except ValidationError:
+        return repr(value) if isinstance(value, list | dict | tuple) else str(value)
+
+
+Arguments: TypeAlias = Annotated[JsonValue, WrapValidator(_kept)]
 
 
 class EventBase(BaseModel):
@@ -93,7 +107,7 @@ class CallMade(EventBase):
     turn: int
     call_id: str
     tool: str
-    arguments: JsonValue = None
+    arguments: Arguments = None
     malformed: bool = False
     """The argument text was no valid JSON; ``arguments`` then holds it as it came."""
 

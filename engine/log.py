@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import deque
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from loopwatch.engine.events import EventBase
@@ -34,7 +35,7 @@ class EventLog:
         self._clock = clock
         self._seq = 0
         self._listeners: list[Listener] = []
-        self._queue: list[Event] = []
+        self._queue: deque[Event] = deque()
         self._telling = False
 
     @property
@@ -62,7 +63,7 @@ class EventLog:
         self._telling = True
         try:
             while self._queue:
-                event = self._queue.pop(0)
+                event = self._queue.popleft()
                 for listener in tuple(self._listeners):
                     listener(event)
         finally:
