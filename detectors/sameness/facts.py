@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Flag, auto
+from typing import Literal
 
 
 class Effect(Flag):
@@ -28,6 +29,21 @@ class Effect(Flag):
     """Hands over to another agent."""
     TALK = auto()
     """A message without a call."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One change of one file's text, as a call asks for it. Texts are fingerprints; empty means no text."""
+
+    path: str
+    kind: Literal["whole", "part", "restore"]
+    """``whole`` replaces the content, ``part`` exchanges ``old`` for ``new``, ``restore`` takes the file back."""
+    old: str = ""
+    new: str = ""
+    repeatable: bool = False
+    """The old text is part of the new one, so that the same edit would change the file once more."""
+    text: str = ""
+    """Of ``whole``: the new content, where it is short enough to be compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,3 +90,5 @@ class Facts:
     """Readable canonical form, at most 2,000 characters, for explanations."""
     equal_because: tuple[str, ...]
     """What was normalised to get there ("path normalised", "clock masked")."""
+    edits: tuple[Edit, ...] = ()
+    """What the call asks to do to the text of files, in order; empty where it is no edit or is not understood."""
