@@ -1,0 +1,122 @@
+"""Whether a step failed, whether waiting may mend it, and which error it is.
+
+Order of belief: the harness's flag when it says yes, the exit status, a result that consists of nothing but an error.
+Error words inside a successful result (a log that was read) are no failure.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any, Final
+
+from loopwatch.detectors.sameness.masks import mask
+
+_NOTHING_FOUND_PROGRAMS: Final = frozenset(
+    {"grep", "egrep", "fgrep", "rg", "ag", "ack", "pgrep", "git-grep", "diff", "cmp"}
+)
+_EMPTY: Final = re.compile(
+    r"\s*(?:\(?(?:no output|empty|command (?:ran|produced) [^\n]{0,40})\)?)?\s*(?:command exited with code \d+)?\s*\Z",
+    re.IGNORECASE,
+)
+_SHORT: Final = 600
+"""Characters; a result that is nothing but an error is no longer."""
+_FEW_LINES: Final = 12
+
+
+def _any_of(patterns: list[str], before: str = "") -> re.Pattern[str]:
+    return re.compile(before + "(?:" + "|".join(patterns) + ")", re.IGNORECASE)
+
+
+_TABLE: Final[dict[str, Any]] = tomllib.loads(files(__package__).joinpath("errors.toml").read_text("utf-8"))
+_START: Final = _any_of(_TABLE["start"], r"\s*")
+_JSON_START: Final = _any_of(_TABLE["json_start"], r"\s*\{\s*")
+_SHELL_LINE: Final = _any_of(_TABLE["shell_line"])
+_TELLING: Final = _any_of(_TABLE["telling"])
+_TRANSIENT: Final = _any_of(_TABLE["transient"])
+_TIMEOUT: Final = _any_of(_TABLE["timeout"])
+_CAUSES: Final = tuple((cause["name"], cause["everywhere"], _any_of(cause["says"])) for cause in _TABLE["cause"])
+_QUOTED: Final = re.compile(r"\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'|`[^`\n]{0,200}`|\[[^\]\n]{0,200}\]")
+_PATHLIKE: Final = re.compile(
+    r"(?:[a-z]+://)?[\w.@~+-]*(?:/[\w.@~+:-]*)+|\b[\w-]+(?:\.[\w-]+)+\b(?::\d+)*|\b[\w.+-]+@[\w.-]+"
+)
+_NUMBER: Final = re.compile(r"\b\w*\d[\w.]*")
+_SPACE: Final = re.compile(r"\s+")
+_MAX_LINE: Final = 200
+_EDGE: Final = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """What went wrong with one step."""
+
+    identity: str
+    """Equal text means the same trouble, across arguments and tools."""
+    line: str
+    """Most telling line, masked, at most 200 characters."""
+    transient: bool
+
+
+def nothing_found(program: str, text: str, exit_code: int | None) -> bool:
+    """A search that ended with 1 and printed nothing: an answer, not a failure."""
+    if program not in _NOTHING_FOUND_PROGRAMS or exit_code not in (None, 1):
+        return False
+    return len(text) < _SHORT and _EMPTY.match(text) is not None
+
+
+def speaks_of_failure(text: str, *, shell: bool, trusted: bool) -> bool:
+    """Whether a result says by itself that the call failed.
+
+    Args:
+        text: The unwrapped result.
+        shell: It is the output of a shell.
+        trusted: The harness says it succeeded; then only a result that is nothing but an error counts.
+    """
+    head = text[:_SHORT]
+    if shell and len(text) < _SHORT:
+        lines = [line for line in text.splitlines() if line.strip()]
+        if lines and all(_SHELL_LINE.match(line) for line in lines[:6]):
+            return True
+    if trusted and (shell or text.count("\n", 0, 2_000) > _FEW_LINES):
+        return False
+    return _START.match(head) is not None or _JSON_START.match(head) is not None
+
+
+def describe(text: str, *, verifying: bool) -> Failure:
+    """Name the error in a failed result.
+
+    Args:
+        text: The unwrapped result.
+        verifying: A test, build or lint: its counts and names are progress, so they stay part of the identity, and a
+            time-out inside it is no reason to wait.
+    """
+    sample = text if len(text) <= 2 * _EDGE else text[:_EDGE] + "\n" + text[-_EDGE:]
+    lines = [line.strip() for line in sample.splitlines() if line.strip()]
+    telling = [line for line in lines if _TELLING.search(line)]
+    line = _most_telling(telling) if telling else (lines[-1] if lines else "")
+    masked = mask(line)[0][:_MAX_LINE]
+    told = "\n".join(telling[:20])
+    transient = _TRANSIENT.search(told) is not None or (not verifying and _TIMEOUT.search(told) is not None)
+    for name, environment, pattern in _CAUSES:
+        if (environment or not verifying) and pattern.search(told):
+            return Failure(name, masked, transient)
+    if verifying:
+        return Failure(mask(told or sample)[0], masked, transient)
+    return Failure(_bare(masked), masked, transient)
+
+
+def _most_telling(lines: list[str]) -> str:
+    """A Python traceback tells at its end, most others at their first error."""
+    if any(line.startswith("Traceback (most recent") for line in lines):
+        return lines[-1]
+    return next((line for line in lines if not line.startswith("Traceback")), lines[0])
+
+
+def _bare(line: str) -> str:
+    """An error line without its arguments: quoted text, paths, names with dots, numbers."""
+    line = _QUOTED.sub("<q>", line)
+    line = _PATHLIKE.sub("<p>", line)
+    line = _NUMBER.sub("<n>", line)
+    return _SPACE.sub(" ", line).lower().strip()

@@ -1,0 +1,150 @@
+"""Which words of a command are paths, and which file and lines a reading command is about."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from loopwatch.detectors.sameness.paths import canonical_url, is_url
+from loopwatch.detectors.sameness.temporary import mask_temporary
+
+if TYPE_CHECKING:
+    from loopwatch.detectors.sameness.paths import Places
+
+_FILE_PROGRAMS: Final = frozenset(
+    {
+        "cat",
+        "head",
+        "tail",
+        "less",
+        "more",
+        "nl",
+        "wc",
+        "ls",
+        "sed",
+        "awk",
+        "grep",
+        "egrep",
+        "fgrep",
+        "rg",
+        "stat",
+        "file",
+    }
+    | {
+        "xxd",
+        "hexdump",
+        "strings",
+        "sort",
+        "uniq",
+        "cut",
+        "diff",
+        "cmp",
+        "rm",
+        "cp",
+        "mv",
+        "touch",
+        "mkdir",
+        "bat",
+        "tac",
+    }
+    | {"md5sum", "sha256sum", "readlink", "realpath", "tree", "du", "chmod"}
+)
+_PATTERN_FIRST: Final = frozenset(
+    {"grep", "egrep", "fgrep", "rg", "ag", "ack", "sed", "awk", "gawk", "jq", "yq", "perl"}
+)
+_TEXT_ONLY: Final = frozenset({"echo", "printf", "test", "[", "expr", "ssh"})
+_TAKES_VALUE: Final = frozenset({"-n", "-c", "-A", "-B", "-C", "-e", "-m", "-d", "-f", "-k", "-g", "-t"})
+_STANDS_ALONE: Final = {  # options that look like the above and take no value
+    **dict.fromkeys(("sed", "ls", "cat", "rm", "cp", "mv"), _TAKES_VALUE),
+    **dict.fromkeys(("grep", "egrep", "fgrep", "rg", "ag"), frozenset({"-n", "-c"})),
+}
+_WHOLE_FILE: Final = frozenset({"cat", "nl", "less", "more", "bat", "tac", "wc", "stat", "file"})
+_CHANGES_FILE: Final = frozenset({"sed", "mv", "cp", "rm", "touch", "tee", "mkdir", "chmod"})
+_PATH_WORD: Final = re.compile(r"[\w.~@+%:,-]*/[\w./~@+%:,*-]*\Z|\.{1,2}\Z")
+_HEX_DIGEST: Final = re.compile(r"(?=[0-9a-fA-F]*[A-F])(?:[0-9a-fA-F]{32,}|[0-9a-fA-F]{7,40}(?<=\d))\Z")
+_SED_RANGE: Final = re.compile(r"(\d+)(?:,(\d+|\$))?p;?\Z")
+_COUNT: Final = re.compile(r"-(?:n|-lines=)?(\d+)\Z")
+OPEN_END: Final = 1_000_000_000
+"""Last line of a read that goes on to the end."""
+
+
+def canonical_words(words: list[str], places: Places, directory: str) -> tuple[list[str], bool]:
+    """Words with paths, URLs and digests in their canonical spelling, and whether the directory no longer matters."""
+    program = words[0].rsplit("/", 1)[-1]
+    if program in _TEXT_ONLY:
+        return words, False
+    files = program in _FILE_PROGRAMS
+    pattern_pending = program in _PATTERN_FIRST and not any(
+        word in ("-e", "-f", "--regexp") or word.startswith("--expression") for word in words[1:]
+    )
+    made = [_script(words[0], places, directory) if words[0].startswith(("./", "../")) else words[0]]
+    takes_value = False
+    operands = 0
+    for word in words[1:]:
+        if takes_value:
+            made.append(word)
+            takes_value = False
+        elif word.startswith("-") and len(word) > 1:
+            takes_value = files and word in _TAKES_VALUE and word not in _STANDS_ALONE.get(program, ())
+            made.append(_option(word, places, directory))
+        elif pattern_pending:
+            pattern_pending = False
+            made.append(word)
+        elif is_url(word):
+            made.append(canonical_url(word))
+        elif files or _PATH_WORD.match(word):
+            operands += 1
+            made.append(mask_temporary(places.canonical(word, directory)) if word != "-" else word)
+        else:
+            made.append(word.lower() if _HEX_DIGEST.match(word) else word)
+    return made, files and operands > 0
+
+
+def _script(word: str, places: Places, directory: str) -> str:
+    path = places.canonical(word, directory)
+    return path if path.startswith("/") else f"./{path}"
+
+
+def _option(word: str, places: Places, directory: str) -> str:
+    name, equals, value = word.partition("=")
+    if equals and _PATH_WORD.match(value):
+        return f"{name}={places.canonical(value, directory)}"
+    return word
+
+
+def file_and_span(words: tuple[str, ...]) -> tuple[str, tuple[int, int] | None]:
+    """The file that ``cat``, ``head``, ``sed -n`` and the like are about, and the lines; ``("", None)`` for others."""
+    if not words:
+        return "", None
+    program = words[0].rsplit("/", 1)[-1]
+    operands = [word for word in words[1:] if not word.startswith("-")]
+    if program in ("ls", "tree"):
+        return (operands[0] if operands else "."), None
+    if not operands:
+        return "", None
+    span = None
+    if program == "sed" and "-n" in words and len(operands) > 1:
+        span = _sed_span(operands[0])
+    elif program == "head":
+        span = _head_span(words)
+    if program in _WHOLE_FILE:
+        return operands[0], None
+    return (operands[-1] if program in _CHANGES_FILE or program in ("head", "tail") else ""), span
+
+
+def _sed_span(script: str) -> tuple[int, int] | None:
+    match = _SED_RANGE.match(script)
+    if match is None:
+        return None
+    first = int(match[1][:9])
+    return first, first if match[2] is None else OPEN_END if match[2] == "$" else int(match[2][:9])
+
+
+def _head_span(words: tuple[str, ...]) -> tuple[int, int]:
+    for at, word in enumerate(words[1:], 1):
+        match = _COUNT.match(word)
+        if match:
+            return 1, int(match[1][:9])
+        if word in ("-n", "--lines") and at + 1 < len(words) and words[at + 1].isdecimal():
+            return 1, int(words[at + 1][:9])
+    return 1, 10

@@ -1,0 +1,432 @@
+"""What a shell command line says, however it is dressed.
+
+The same command: white space, quoting that changes nothing, a trailing ``;``, ``2>&1``, ``2>/dev/null``, ``|| true``,
+``; true``, ``| cat``, wrappers (``sudo env time timeout nohup nice``), ``bash -lc '…'``, ``cd X &&`` into the directory
+the command runs in anyway, paths by where they lead, settings that only change how output looks (``NO_COLOR=1``).
+
+Not the same: what cuts or filters output (``| head -50``, ``| tail``, ``| grep x``). The agent asks for another part of
+the output, and what it gets differs; where it gets the same, the results say so.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+from loopwatch.detectors.sameness.facts import Effect
+from loopwatch.detectors.sameness.operands import canonical_words
+from loopwatch.detectors.sameness.programs import effect_of_command
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tree_sitter import Language, Node
+
+    from loopwatch.detectors.sameness.paths import Places
+
+_PLAIN: Final = re.compile(r"[ \t]*[\w./+:@%,-]+(?:[ \t]+[\w./+:@%,=-]+)*[ \t]*;?\s*\Z")
+_SHELLS: Final = frozenset({"bash", "sh", "zsh", "dash", "ksh"})
+_LOOKS_ONLY: Final = frozenset(
+    {
+        "CI",
+        "FORCE_COLOR",
+        "NO_COLOR",
+        "CLICOLOR",
+        "TERM",
+        "PAGER",
+        "GIT_PAGER",
+        "PYTHONUNBUFFERED",
+        "PYTHONDONTWRITEBYTECODE",
+    }
+    | {
+        "LC_ALL",
+        "LANG",
+        "COLUMNS",
+        "LINES",
+        "RUST_BACKTRACE",
+        "CARGO_TERM_COLOR",
+        "DEBIAN_FRONTEND",
+        "GIT_TERMINAL_PROMPT",
+    }
+)
+_WRAPPERS: Final[dict[str, frozenset[str]]] = {  # each with its options that take a value
+    "sudo": frozenset({"-u", "-g", "-h", "-p", "-C", "-D"}),
+    "env": frozenset({"-u", "-C", "-S"}),
+    "time": frozenset({"-f", "-o"}),
+    "timeout": frozenset({"-s", "-k", "--signal", "--kill-after"}),
+    "nohup": frozenset(),
+    "nice": frozenset({"-n"}),
+    "ionice": frozenset({"-c", "-n"}),
+    "stdbuf": frozenset({"-i", "-o", "-e"}),
+    "command": frozenset(),
+    "exec": frozenset(),
+    "unbuffer": frozenset(),
+}
+_MAX_PARSED: Final = 100_000
+_MAX_NESTING: Final = 4
+_DURATION_UNITS: Final = {"s": 1.0, "m": 60.0, "h": 3_600.0, "d": 86_400.0}
+_ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*=")
+_SPACES: Final = re.compile(r"\s+")
+_STATEMENTS: Final = frozenset(
+    {
+        "command",
+        "pipeline",
+        "list",
+        "redirected_statement",
+        "subshell",
+        "compound_statement",
+        "negated_command",
+        "if_statement",
+    }
+    | {
+        "for_statement",
+        "c_style_for_statement",
+        "while_statement",
+        "case_statement",
+        "function_definition",
+        "declaration_command",
+    }
+    | {
+        "variable_assignment",
+        "variable_assignments",
+        "test_command",
+        "unset_command",
+        "do_group",
+        "case_item",
+        "elif_clause",
+        "else_clause",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """A command line taken apart."""
+
+    canonical: str
+    commands: tuple[tuple[str, ...], ...]
+    """Words of every simple command in it, wrappers taken off."""
+    effect: Effect
+    target: str
+    """The file it is about where it is about one; else its main program."""
+    span: tuple[int, int] | None
+    sleeps: float
+    because: tuple[str, ...]
+
+    @property
+    def program(self) -> str:
+        """Main program: of the last command that decides the exit status."""
+        return self.commands[-1][0].rsplit("/", 1)[-1] if self.commands and self.commands[-1] else ""
+
+
+@lru_cache(maxsize=1)
+def _bash() -> Language:
+    import tree_sitter_bash
+    from tree_sitter import Language
+
+    return Language(tree_sitter_bash.language())
+
+
+def parse(text: str, places: Places, directory: str = "") -> Script:
+    """Take a command line apart.
+
+    Args:
+        text: The command as the agent sent it.
+        places: Names paths.
+        directory: Where it runs; empty means in the workspace.
+    """
+    reading = _Reading(places, directory)
+    if _PLAIN.match(text):
+        canonical = reading.simple(text.rstrip().rstrip(";").split(), [])
+    elif len(text) > _MAX_PARSED:
+        canonical = reading.unparsed(text)
+    else:
+        try:
+            canonical = reading.script(text)
+        except RecursionError:
+            reading = _Reading(places, directory)
+            canonical = reading.unparsed(text)
+    if canonical != text:
+        reading.because.setdefault("shell spelling normalised")
+    return reading.finish(canonical)
+
+
+class _Reading:
+    """One walk over a command line."""
+
+    def __init__(self, places: Places, directory: str) -> None:
+        self.places = places
+        self.home = places.canonical(directory) if directory else "."
+        self.directory = directory
+        self.commands: list[tuple[str, ...]] = []
+        self.writes: list[str] = []
+        self.sleeps = 0.0
+        self.because: dict[str, None] = {}
+        self.depth = 0
+
+    def finish(self, canonical: str) -> Script:
+        effect = Effect.NONE
+        for words in self.commands:
+            effect |= effect_of_command(words)
+        if self.writes:
+            effect |= Effect.WRITE
+        if self.sleeps and not effect & (Effect.WRITE | Effect.VERIFY):
+            effect |= Effect.POLL
+        target, span = self._about()
+        return Script(
+            canonical=canonical,
+            commands=tuple(self.commands),
+            effect=effect or Effect.EXECUTE,
+            target=target,
+            span=span,
+            sleeps=self.sleeps,
+            because=tuple(self.because),
+        )
+
+    def _about(self) -> tuple[str, tuple[int, int] | None]:
+        from loopwatch.detectors.sameness.operands import file_and_span
+
+        if self.writes:
+            return self.writes[-1], None
+        for words in self.commands:
+            path, span = file_and_span(words)
+            if path:
+                return path, span
+        return (self.commands[0][0].rsplit("/", 1)[-1] if self.commands and self.commands[0] else ""), None
+
+    def unparsed(self, text: str) -> str:
+        first = text.lstrip().split("\n", 1)[0][:2_000].split()
+        self.simple(first or [""], [])
+        return _SPACES.sub(" ", text).strip()
+
+    def script(self, text: str) -> str:
+        from tree_sitter import Parser
+
+        tree = Parser(_bash()).parse(text.encode("utf-8", "surrogatepass"))
+        return self.form(tree.root_node)
+
+    def form(self, node: Node) -> str:
+        """Canonical text of a statement; its commands are noted on the way."""
+        particular = _FORMS.get(node.type)
+        if particular is not None:
+            return particular(self, node)
+        if not node.children:
+            return _text(node)
+        if node.type in _STATEMENTS:
+            return " ".join(part for child in node.children if (part := self.form(child)))
+        self._hidden(node)
+        return _SPACES.sub(" ", _text(node))
+
+    def pipeline(self, node: Node) -> str:
+        """A pipeline without a last ``| cat``."""
+        parts = [part for child in node.named_children if (part := self.form(child))]
+        while len(parts) > 1 and parts[-1] in ("cat", "cat -"):
+            parts.pop()
+        return " | ".join(parts)
+
+    def subshell(self, node: Node) -> str:
+        """``( … )``, out of which no ``cd`` leads."""
+        before = self.directory
+        inner = self.sequence(node)
+        self.directory = before
+        return f"( {inner} )"
+
+    def braces(self, node: Node) -> str:
+        """``{ …; }``."""
+        return f"{{ {self.sequence(node)} }}"
+
+    def comment(self, _node: Node) -> str:
+        """Nothing."""
+        return ""
+
+    def _hidden(self, node: Node) -> None:
+        """Commands inside ``$(…)`` run too."""
+        pending = list(node.named_children)
+        while pending:
+            child = pending.pop()
+            if child.type in ("command_substitution", "process_substitution"):
+                self.sequence(child)
+            elif child.type == "ERROR":
+                pending.extend(child.named_children)
+            else:
+                pending.extend(child.named_children)
+
+    def sequence(self, node: Node) -> str:
+        """Statements one after the other, without what changes nothing."""
+        parts: list[str] = []
+        for child in node.children:
+            if child.is_named:
+                part = self.form(child)
+                if part:
+                    parts.append(part)
+            elif child.type == "&" and parts:
+                parts[-1] += " &"
+        while len(parts) > 1 and parts[-1] in ("true", ":", "echo $?", "echo done"):
+            parts.pop()
+        return " ; ".join(parts)
+
+    def chain(self, node: Node) -> str:
+        """``a && b``, ``a || b``, without what changes nothing."""
+        left = self.form(node.children[0])
+        operator = node.children[1].type if len(node.children) > 1 else ";"
+        right = self.form(node.children[-1]) if len(node.children) > 2 else ""  # noqa: PLR2004 - left, operator, right
+        if not left or not right or (operator == "||" and right in ("true", ":", "exit 0")):
+            return left or right
+        return f"{left} {operator} {right}"
+
+    def redirected(self, node: Node) -> str:
+        """A statement with redirections and here-documents."""
+        kept: list[str] = []
+        body = ""
+        for child in node.named_children:
+            if child.type == "file_redirect":
+                kept.extend(self._redirect(child))
+            elif child.type == "heredoc_redirect":
+                kept.append("<<" + "".join(_text(part) for part in child.named_children if part.type == "heredoc_body"))
+                for part in child.named_children:
+                    if part.type == "file_redirect":
+                        kept.extend(self._redirect(part))
+                    elif part.type in _STATEMENTS:
+                        kept.append(self.form(part))
+            elif child.type == "herestring_redirect":
+                kept.append(_SPACES.sub(" ", _text(child)))
+            else:
+                body = self.form(child)
+        return " ".join([body, *kept]).strip()
+
+    def _redirect(self, node: Node) -> list[str]:
+        operator = next((child.type for child in node.children if not child.is_named), ">")
+        descriptor = next((_text(child) for child in node.children if child.type == "file_descriptor"), "")
+        destination = self._word(node.named_children[-1]) if node.named_children else ""
+        if operator in (">&", "<&") or destination in ("/dev/null", "/dev/stderr", "/dev/stdout"):
+            return [] if operator != "<" else ["</dev/null"]
+        path = self.places.canonical(destination, self.directory)
+        if operator in (">", ">>", ">|", "&>", "&>>"):
+            self.writes.append(path)
+        return [f"{descriptor}{operator}{path}"]
+
+    def command(self, node: Node) -> str:
+        """One simple command with its settings and redirections."""
+        words: list[str] = []
+        settings: list[str] = []
+        redirects: list[str] = []
+        for child in node.children:
+            if child.type == "variable_assignment":
+                settings.append(_SPACES.sub(" ", _text(child)))
+                self._hidden(child)
+            elif child.type == "command_name":
+                words.append(self._word(child.children[0]) if child.children else _text(child))
+            elif child.type == "file_redirect":
+                redirects.extend(self._redirect(child))
+            elif child.type == "herestring_redirect":
+                redirects.append(_text(child))
+            else:
+                words.append(self._word(child))
+        return " ".join([self.simple(words, settings), *redirects]).strip()
+
+    def _word(self, node: Node) -> str:
+        kind = node.type
+        if kind == "word":
+            return _unescape(_text(node))
+        if kind == "raw_string":
+            return _text(node)[1:-1]
+        if kind == "string":
+            self._hidden(node)
+            return _text(node)[1:-1].replace('\\"', '"').replace("\\\\", "\\")
+        if kind == "concatenation":
+            return "".join(self._word(child) for child in node.children)
+        self._hidden_self(node)
+        return _text(node)
+
+    def _hidden_self(self, node: Node) -> None:
+        if node.type in ("command_substitution", "process_substitution"):
+            self.sequence(node)
+        else:
+            self._hidden(node)
+
+    def simple(self, words: list[str], settings: list[str]) -> str:
+        """One simple command, unquoted words in; its canonical text out."""
+        words, settings = _unwrapped(words, list(settings))
+        settings = sorted(item for item in settings if item.split("=", 1)[0] not in _LOOKS_ONLY)
+        if not words or not words[0]:
+            return " ".join(settings)
+        program = words[0].rsplit("/", 1)[-1]
+        if program in _SHELLS and self.depth < _MAX_NESTING:
+            inner = _inner_script(words)
+            if inner is not None:
+                self.depth += 1
+                text = self.script(inner)
+                self.depth -= 1
+                return text
+        if program in ("cd", "pushd") and len(words) <= 2:  # noqa: PLR2004 - program and directory
+            self.directory = f"{self.directory}/{words[1]}" if words[1:] and not words[1].startswith("/") else words[-1]
+            self.commands.append(tuple(words))
+            return ""
+        if program == "sleep":
+            self.sleeps += sum(_seconds(word) for word in words[1:])
+        words, path_only = canonical_words(words, self.places, self.directory)
+        self.commands.append(tuple(words))
+        if program == "tee":
+            self.writes.extend(word for word in words[1:] if not word.startswith("-"))
+        where = self.places.canonical(self.directory) if self.directory else "."
+        prefix = f"@{where} " if where != self.home and not path_only else ""
+        return prefix + " ".join([*settings, *(shlex.quote(word) for word in words)])
+
+
+_FORMS: Final[dict[str, Callable[[_Reading, Node], str]]] = {
+    "command": _Reading.command,
+    "comment": _Reading.comment,
+    "compound_statement": _Reading.braces,
+    "list": _Reading.chain,
+    "pipeline": _Reading.pipeline,
+    "program": _Reading.sequence,
+    "redirected_statement": _Reading.redirected,
+    "subshell": _Reading.subshell,
+}
+
+
+def _text(node: Node) -> str:
+    return (node.text or b"").decode("utf-8", "surrogatepass")
+
+
+def _unescape(word: str) -> str:
+    return re.sub(r"\\(.)", r"\1", word.replace("\\\n", "")) if "\\" in word else word
+
+
+def _unwrapped(words: list[str], settings: list[str]) -> tuple[list[str], list[str]]:
+    while words:
+        takes = _WRAPPERS.get(words[0].rsplit("/", 1)[-1])
+        if takes is None or len(words) == 1:
+            return words, settings
+        wrapper, at = words[0].rsplit("/", 1)[-1], 1
+        while at < len(words) and words[at].startswith("-"):
+            at += 2 if words[at] in takes else 1
+        if wrapper == "timeout":
+            at += 1
+        while at < len(words) and _ASSIGNMENT.match(words[at]):
+            settings.append(words[at])
+            at += 1
+        if at >= len(words):
+            return words, settings
+        words = words[at:]
+    return words, settings
+
+
+def _inner_script(words: list[str]) -> str | None:
+    for at, word in enumerate(words[1:], 1):
+        if word.startswith("-") and not word.startswith("--") and "c" in word:
+            return words[at + 1] if at + 1 < len(words) else None
+        if not word.startswith("-"):
+            return None
+    return None
+
+
+def _seconds(word: str) -> float:
+    number, unit = (word[:-1], word[-1]) if word[-1:] in _DURATION_UNITS else (word, "s")
+    try:
+        return min(max(float(number), 0.0), 1e7) * _DURATION_UNITS[unit]
+    except ValueError:
+        return 0.0
