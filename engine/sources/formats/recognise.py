@@ -14,15 +14,35 @@ LINE_FORMATS = (labelled,)
 """Readers of JSON Lines: modules with ``NAME``, ``recognises(sample)`` and ``steps(records, notes)``."""
 
 
-def read(path: Path) -> Recording:
+def read(path: Path, part: str = "") -> Recording:
     """Read a recording of one run.
+
+    Args:
+        path: The file.
+        part: Which run of it, where it holds several.
+
+    Raises:
+        UnreadableError: the file cannot be read, is in no known format, or holds several runs and none was chosen.
+    """
+    recordings = read_all(path)
+    if not part and len(recordings) == 1:
+        return recordings[0]
+    for recording in recordings:
+        if part and recording.part == part:
+            return recording
+    parts = ", ".join(recording.part for recording in recordings)
+    raise UnreadableError(f"{path}: holds {len(recordings)} runs, choose one: {parts}")
+
+
+def read_all(path: Path) -> list[Recording]:
+    """Read every run that a file holds.
 
     Raises:
         UnreadableError: the file cannot be read, or is in no known format.
     """
     try:
         if content.is_lines(path):
-            return _read_lines(path)
+            return [_read_lines(path)]
     except OSError as error:
         raise UnreadableError(f"{path}: cannot be read: {error.strerror or error}") from None
     raise UnreadableError(f"{path}: in no known format; known are: {', '.join(known())}")
