@@ -145,3 +145,29 @@ class Session(Protocol):
     def speak(self, text: str) -> None:
         """Queue a person's message for the next boundary."""
         ...
+
+
+class Recording(Session, Protocol):
+    """What a session with ``Capability.SEEK`` can do beyond the others."""
+
+    @property
+    def playing(self) -> bool:
+        """Whether it goes on by itself."""
+        ...
+
+    @property
+    def speed(self) -> float | None:
+        """Times real time; ``None`` is as fast as possible."""
+        ...
+
+    def play(self, speed: float | None) -> None:
+        """Go on by itself, at this speed."""
+        ...
+
+    def pause(self) -> None:
+        """Stay where it is."""
+        ...
+
+    def step(self) -> None:
+        """Go on to the end of the next step, and stay there."""
+        ...

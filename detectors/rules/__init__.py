@@ -15,38 +15,8 @@ if TYPE_CHECKING:
 
 @cache
 def bundled() -> dict[str, type[Rule]]:
-    """Every rule that ships with loopwatch, by id, in the order of the tune screen: most specific first.
+    """Every rule that ships with loopwatch, by id, in the order of the tune screen."""
+    from loopwatch.detectors.rules import failing
 
-    Where several rules see one loop, the earlier one speaks.
-    """
-    from loopwatch.detectors.rules import (
-        breaker,
-        cycles,
-        errors,
-        failing,
-        invalid,
-        orbit,
-        published,
-        repeat_guard,
-        repeats,
-        similar,
-    )
-
-    kinds: tuple[type[Rule], ...] = (
-        failing.FailingCall,
-        repeats.SameResult,
-        invalid.InvalidCall,
-        errors.SameError,
-        errors.FailingTool,
-        cycles.Cycle,
-        repeats.Interleaved,
-        similar.SimilarCalls,
-        similar.SameAnswer,
-        orbit.Orbit,
-        repeats.RepeatedCall,
-        breaker.Breaker,
-        repeat_guard.RepeatGuard,
-        published.FailureCounter,
-        published.ErrorStreak,
-    )
+    kinds: tuple[type[Rule], ...] = (failing.FailingCall,)
     return {kind.id: kind for kind in kinds}

@@ -1,1 +1,1 @@
-"""The rehearsal model: scripted scenarios behind a real OpenAI-compatible endpoint; no key, no network."""
+"""A model that plays scripted scenarios over real HTTP: no key, no network."""

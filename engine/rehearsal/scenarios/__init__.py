@@ -1,1 +1,0 @@
-"""The scenarios that ship with loopwatch, one TOML file each."""

@@ -1,0 +1,184 @@
+"""The app: shows a session and runs it.
+
+The session runs in a worker of the app itself, so that no screen's end ends it; whoever leaves stops it first.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import signal
+import sys
+import time
+from typing import TYPE_CHECKING, ClassVar
+
+import rich
+from rich.segment import Segments
+from textual.app import App, SystemCommand
+from textual.binding import Binding, BindingType
+
+from loopwatch.engine.session import Capability
+from loopwatch.tui import theme as themes
+from loopwatch.tui.safe_text import Safe, line, own
+from loopwatch.tui.screens.run import RunScreen
+from loopwatch.tui.view_model import RunView
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from textual.screen import Screen
+
+    from loopwatch.engine.session import Session
+
+STOP_PATIENCE_SECONDS = 5.0
+"""How long a run may take to end in order before it is cancelled."""
+ASK_TWICE_SECONDS = 3.0
+"""Within this time a second ``q`` means it."""
+INTERRUPTED = 130
+FAULT = 4
+
+
+class LoopwatchApp(App[int]):
+    """Shows one session until the person leaves."""
+
+    TITLE = "loopwatch"
+    CSS_PATH = "loopwatch.tcss"
+    PAUSE_GC_ON_SCROLL = True
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+q,ctrl+c", "leave(True)", "Quit", show=False, priority=True, id="app.quit"),
+        Binding("ctrl+z", "suspend_process", "Suspend", show=False, priority=True, id="app.suspend"),
+    ]
+
+    def __init__(self, session: Session, *, theme: str | None = None, clock: Callable[[], float] = time.time) -> None:
+        super().__init__()
+        chosen = themes.chosen(theme)
+        for name in {themes.DEFAULT, *themes.bundled_names()}:
+            self.register_theme(themes.as_textual(themes.chosen(name)))
+        self.register_theme(themes.as_textual(chosen))
+        self.theme = chosen.name
+        self.session = session
+        self.run_view = RunView()
+        self.failure: Safe | None = None
+        """How the session failed within loopwatch itself, in one line."""
+        self._clock = clock
+        self._run_screen = RunScreen(session, self.run_view, clock=clock)
+        self._over = asyncio.Event()
+        self._leaving = False
+        self._asked_at = -ASK_TWICE_SECONDS
+        self._interrupted = False
+
+    @property
+    def outcome(self) -> int:
+        """The process' exit status."""
+        if self.failure is not None:
+            return FAULT
+        if Capability.SEEK in self.session.capabilities:
+            return 0
+        if self.run_view.ended is not None:
+            return self.run_view.ended.exit_code
+        return INTERRUPTED if self._interrupted else 0
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """Our own variables, for themes that do not know them."""
+        return dict(themes.chosen(None).variables)
+
+    def get_default_screen(self) -> Screen[None]:
+        """The run; there is no screen behind it."""
+        return self._run_screen
+
+    def on_mount(self) -> None:
+        """Listen first, then paint, then start the session."""
+        self.session.log.subscribe(self.run_view.take)
+        self.session.on_step(self.run_view.step)
+        loop = asyncio.get_running_loop()
+        for name in ("SIGTERM", "SIGHUP"):
+            # Without this the terminal would stay as we set it, and no ``finally`` would run.
+            loop.add_signal_handler(getattr(signal, name), self._signalled)
+        self.call_after_refresh(self._start)
+
+    def _start(self) -> None:
+        self.run_worker(self._execute(), group="session", exit_on_error=False)
+
+    async def _execute(self) -> None:
+        try:
+            await self.session.execute()
+        except Exception as error:  # noqa: BLE001 - the rim: whatever went wrong becomes one line for the person
+            said = str(error).strip().splitlines()
+            self.failure = line(f"{type(error).__name__}: {said[0]}" if said else type(error).__name__)
+            self._run_screen.failure = self.failure
+        finally:
+            self._over.set()
+            gc.collect()
+            gc.freeze()
+
+    def _signalled(self) -> None:
+        self._interrupted = True
+        self.action_leave(now=True)
+
+    def action_leave(self, now: bool = False) -> None:  # noqa: FBT001, FBT002 - Textual passes what the binding says
+        """Leave; a run that still goes is stopped first, and only when asked for twice."""
+        if self._leaving:
+            return
+        steering = Capability.STOP in self.session.capabilities and not self._over.is_set()
+        if steering and not now and self._clock() - self._asked_at > ASK_TWICE_SECONDS:
+            self._asked_at = self._clock()
+            self.notify(own("The agent still works. Press q again to stop it and leave."), markup=False)
+            return
+        self._leaving = True
+        self.run_worker(self._leave(), group="leave", exit_on_error=False)
+
+    async def action_quit(self) -> None:
+        """The command palette's way out."""
+        self.action_leave(now=True)
+
+    async def _leave(self) -> None:
+        if not self._over.is_set():
+            self._interrupted = True
+            if Capability.STOP in self.session.capabilities:
+                self.session.stop("the operator left")
+            else:
+                self.workers.cancel_group(self, "session")
+            try:
+                await asyncio.wait_for(self._over.wait(), STOP_PATIENCE_SECONDS)
+            except TimeoutError:
+                self.workers.cancel_group(self, "session")
+        self.exit(self.outcome)
+
+    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
+        """What the command palette offers."""
+        yield from super().get_system_commands(screen)
+        run = self._run_screen
+        yield SystemCommand("Tune", "Move the thresholds of the detectors", run.action_tune)
+        yield SystemCommand("Hold or release", "Keep the agent waiting at its next boundary", run.action_hold)
+        yield SystemCommand("Message", "Write to the agent", run.action_speak)
+        yield SystemCommand("Find", "Search the timeline", run.action_find)
+        yield SystemCommand("Next finding", "Jump to it in the timeline", run.action_next_finding)
+
+    def _fatal_error(self) -> None:
+        """A fault of our own: say where, but never with local variables, which may hold keys."""
+        from rich.traceback import Traceback
+
+        self.bell()
+        traceback = Traceback(show_locals=False, width=None, suppress=[rich])
+        self._exit_renderables.append(Segments(self.console.render(traceback, self.console.options)))
+        self._close_messages_no_wait()
+
+
+def show(session: Session, *, theme: str | None = None, clock: Callable[[], float] = time.time) -> int:
+    """Run the app on a session until the person leaves; returns the process' exit status.
+
+    Args:
+        session: What to show. It is executed here, and stopped when the person leaves.
+        theme: Name of a theme that ships with loopwatch, or a path ending in ``.toml``.
+        clock: Unix time in seconds.
+
+    Raises:
+        ThemeError: there is no such theme, or it cannot be used.
+    """
+    # A long run keeps 100,000s of objects alive; collecting them again and again is what would stall the screen.
+    gc.set_threshold(50_000, 20, 100)
+    app = LoopwatchApp(session, theme=theme, clock=clock)
+    app.run()
+    if app.failure is not None:
+        print(f"loopwatch: {app.failure}", file=sys.stderr)  # noqa: T201 - the terminal is ours again
+    return app.return_code or app.outcome

@@ -1,0 +1,379 @@
+"""The main screen: one run, everything about it, and the decision that waits."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from textual import on
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+
+from loopwatch.engine.events import Action
+from loopwatch.engine.session import Capability
+from loopwatch.tui.glance import glance_of
+from loopwatch.tui.safe_text import Safe, content, own
+from loopwatch.tui.widgets.budgets import Budgets
+from loopwatch.tui.widgets.collisions import Collisions
+from loopwatch.tui.widgets.key_line import Key, KeyLine
+from loopwatch.tui.widgets.prompt_bar import PromptBar
+from loopwatch.tui.widgets.rows import Rows
+from loopwatch.tui.widgets.status import Status
+from loopwatch.tui.widgets.step_detail import StepDetail
+from loopwatch.tui.widgets.stream import Stream
+from loopwatch.tui.widgets.suggestion_card import Editor, SuggestionCard
+from loopwatch.tui.widgets.timeline import Timeline
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from textual.app import ComposeResult
+    from textual.widget import Widget
+
+    from loopwatch.engine.session import Session
+    from loopwatch.tui.view_model import RunView
+
+FLUSH_SECONDS = 1 / 16
+"""Rows are drawn in batches: cost follows frames, not events."""
+GAUGE_SECONDS = 1 / 4
+ARM_SECONDS = 0.35
+"""A card takes no letter this soon after it came up: what is typed then was meant for something else."""
+SNOOZE_STEPS = 10
+
+PANELS = ("timeline", "detail", "collisions", "budgets", "says")
+TITLES = ("Timeline", "Step", "Collisions", "Budgets", "Says")
+
+
+class RunScreen(Screen[None]):
+    """Shows a session and steers it."""
+
+    AUTO_FOCUS = "#timeline"
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (120, "-normal"), (170, "-wide")]  # noqa: RUF012 - Textual's own manner
+    VERTICAL_BREAKPOINTS = [(0, "-tiny"), (14, "-short"), (32, "-tall")]  # noqa: RUF012 - as above
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *(Binding(key, f"decide('{action}', False)", action, show=False, id=f"card.{action}")
+          for key, action in (("a", "accept"), ("b", "block"), ("s", "snooze"), ("d", "dismiss"), ("x", "stop"),
+                              ("e", "edit"), ("o", "override"))),
+        *(Binding(key, f"decide('{action}', True)", f"always {action}", show=False, id=f"card.always_{action}")
+          for key, action in (("A", "accept"), ("B", "block"), ("S", "snooze"), ("D", "dismiss"),
+                              ("E", "edit"), ("O", "override"))),
+        *(Binding(str(number), f"panel({number})", TITLES[number - 1], show=False, id=f"panel.{number}")
+          for number in range(1, len(PANELS) + 1)),
+        Binding("slash", "find", "Find", show=False, id="run.find"),
+        Binding("m", "speak", "Message to the agent", show=False, id="run.speak"),
+        Binding("h", "hold", "Hold or release", show=False, id="run.hold"),
+        Binding("space", "pace", "Hold, or play and pause", show=False, id="run.pace"),
+        Binding("full_stop,right", "step_once", "One step", show=False, id="replay.step"),
+        Binding("less_than_sign", "speed(-1)", "Slower", show=False, id="replay.slower"),
+        Binding("greater_than_sign", "speed(1)", "Faster", show=False, id="replay.faster"),
+        Binding("t", "tune", "Tune", show=False, id="run.tune"),
+        Binding("question_mark,f1", "help", "Help", show=False, id="run.help"),
+        Binding("q", "app.leave", "Quit", show=False, id="run.quit"),
+        Binding("escape", "back", "Back", show=False, id="run.back"),
+    ]  # fmt: skip
+
+    def __init__(self, session: Session, view: RunView, *, clock: Callable[[], float]) -> None:
+        super().__init__()
+        self.session = session
+        self.run_view = view
+        self._clock = clock
+        self._shown_question = ""
+        self._armed_at = 0.0
+        self._before_editing: Widget | None = None
+        self._unsubscribe: Callable[[], None] | None = None
+        self.failure: Safe | None = None
+        """One line that says how the run failed within loopwatch itself."""
+
+    def compose(self) -> ComposeResult:
+        """Status, the deck of panels, the card, the prompt, the keys."""
+        from textual.containers import Container
+
+        yield Status(id="status")
+        with Container(id="deck"):
+            yield Timeline(self.run_view, id="timeline")
+            yield KeyLine(id="tabs")
+            yield StepDetail(self.run_view, id="detail")
+            yield Stream(self.run_view, id="says")
+            yield Collisions(self.run_view, id="collisions")
+            yield Budgets(id="budgets")
+        yield SuggestionCard(capabilities=self.session.capabilities, id="card")
+        yield PromptBar(id="prompt")
+        yield KeyLine(id="keys")
+
+    def on_mount(self) -> None:
+        """Name the panels and begin to draw."""
+        for panel, title in zip(PANELS, TITLES, strict=True):
+            widget = self.query_one(f"#{panel}")
+            widget.add_class("panel")
+            widget.border_title = content(own(title))
+        self._front("detail")
+        desk = self.session.desk
+        if desk is not None:
+            self._unsubscribe = desk.on_change(self._question_changed)
+        self.set_interval(FLUSH_SECONDS, self.flush)
+        self.set_interval(GAUGE_SECONDS, self.refresh_gauges)
+        self.flush()
+        self.refresh_gauges()
+        self.show_question()
+
+    def _question_changed(self) -> None:
+        self.call_later(self.show_question)
+
+    def on_unmount(self) -> None:
+        """Nobody looks any more."""
+        if self._unsubscribe is not None:
+            self._unsubscribe()
+
+    # What is drawn, and when
+
+    def flush(self) -> None:
+        """Draw what came since the last time."""
+        self.query_one(Timeline).sync()
+        self.query_one(Stream).sync()
+        self.query_one(Collisions).sync()
+
+    def refresh_gauges(self) -> None:
+        """Draw what changes with time."""
+        self.query_one(Budgets).tell(self.session.reading())
+        self.query_one(SuggestionCard).tick(self._clock())
+        self.refresh_status()
+
+    def refresh_status(self) -> None:
+        """Draw the status lines and the keys, which follow the run's state."""
+        narrow = self.has_class("-narrow")
+        glance = glance_of(self.session, self.run_view, now=self._clock(), failure=self.failure, with_meters=narrow)
+        self.query_one(Status).tell(glance)
+        self.query_one("#keys", KeyLine).tell(self._footer())
+
+    def show_question(self) -> None:
+        """Bring up the oldest question, or put the card away."""
+        desk = self.session.desk
+        pending = desk.pending if desk is not None else ()
+        card = self.query_one(SuggestionCard)
+        self.flush()
+        if not pending:
+            self.remove_class("-asking")
+            card.clear()
+            self._shown_question = ""
+        else:
+            if pending[0].suggestion.id != self._shown_question:
+                self._shown_question = pending[0].suggestion.id
+                self._armed_at = self._clock() + ARM_SECONDS
+            card.tell(pending[0], len(pending), self._clock())
+            self.add_class("-asking")
+        if card.mode == "read":
+            self._restore_focus()
+        self.refresh_status()
+        self.call_after_refresh(self._keep_in_view)
+
+    def _keep_in_view(self) -> None:
+        timeline = self.query_one(Timeline)
+        timeline.move_to(timeline.row_cursor)
+
+    @on(Rows.Moved, "#timeline")
+    def _step_selected(self, event: Rows.Moved) -> None:
+        row = self.run_view.subject(min(event.row, len(self.run_view.rows) - 1))
+        detail = self.query_one(StepDetail)
+        detail.border_title = content(detail.tell(row))
+        group = self.run_view.group_of(self.run_view.rows[row])
+        self.query_one(Timeline).light(group.fingerprint if group else "")
+
+    @on(Timeline.FollowChanged)
+    def _follow_changed(self) -> None:
+        timeline = self.query_one(Timeline)
+        waiting = f"  {timeline.new_rows:,} new" if timeline.new_rows else ""
+        timeline.border_subtitle = None if timeline.follow else content(own(f" not following{waiting}, G follows "))
+
+    @on(Rows.Chosen, "#timeline")
+    def _step_chosen(self) -> None:
+        self.action_panel(PANELS.index("detail") + 1)
+
+    @on(Rows.Moved, "#collisions")
+    @on(Rows.Chosen, "#collisions")
+    def _collision_chosen(self, event: Rows.Moved | Rows.Chosen) -> None:
+        group = self.query_one(Collisions).group_at(event.row)
+        row = self.run_view.row_of_step(group.steps[-1]) if group else None
+        if row is not None:
+            self.query_one(Timeline).move_to(row)
+
+    # Deciding
+
+    def action_decide(self, word: str, always: bool) -> None:  # noqa: FBT001 - Textual passes what the binding says
+        """Answer the question on the card."""
+        card = self.query_one(SuggestionCard)
+        action = Action(word)
+        refusal = card.refuses(action)
+        if refusal:
+            self.say(own(refusal))
+        elif self._clock() < self._armed_at:
+            self.say(own("a suggestion has just come up; press the key again"))
+        elif action is Action.EDIT or action is Action.OVERRIDE:
+            self._before_editing = self.focused
+            card.start("edit" if action is Action.EDIT else "own", always=always)
+        elif action is Action.SNOOZE:
+            self._ask_snooze(card, always=always)
+        else:
+            card.decide(action, always=always)
+
+    def _ask_snooze(self, card: SuggestionCard, *, always: bool) -> None:
+        def snooze(text: str) -> None:
+            if text.strip().isdecimal() and int(text) > 0:
+                card.decide(Action.SNOOZE, steps=int(text), always=always)
+            else:
+                self.say(own("snoozing needs a number of steps"))
+
+        self.query_one(PromptBar).ask(own("Quiet about this for how many steps?"), snooze, value=str(SNOOZE_STEPS))
+
+    def action_send(self) -> None:
+        """Send what is in the editor."""
+        self.query_one(Editor).action_send()
+
+    def action_leave_editor(self) -> None:
+        """Stop editing."""
+        self.query_one(Editor).action_leave()
+
+    @on(SuggestionCard.Decided)
+    def _decided(self, event: SuggestionCard.Decided) -> None:
+        desk = self.session.desk
+        if desk is None or not desk.resolve(event.suggestion, event.decision):
+            self.say(own("too late: this suggestion is gone"))
+        self._restore_focus()
+
+    @on(Editor.Left)
+    def _editor_left(self) -> None:
+        self._restore_focus()
+
+    def _restore_focus(self) -> None:
+        if isinstance(self.focused, Editor) or self.focused is None:
+            before, self._before_editing = self._before_editing, None
+            (before if before is not None and before.is_attached else self.query_one(Timeline)).focus()
+
+    # Steering
+
+    def action_hold(self) -> None:
+        """Hold the agent at its next boundary, or let it go."""
+        if not self._allowed(Capability.HOLD, "be held"):
+            return
+        self.session.hold(on=not self.session.held)
+        self.refresh_status()
+
+    def action_pace(self) -> None:
+        """Space: play and pause a recording, hold and release an agent."""
+        if Capability.SEEK in self.session.capabilities:
+            self._replay("toggle")
+        else:
+            self.action_hold()
+
+    def action_step_once(self) -> None:
+        """One step of a recording."""
+        self._replay("step")
+
+    def action_speed(self, by: int) -> None:
+        """Play a recording slower or faster."""
+        self._replay("faster" if by > 0 else "slower")
+
+    def _replay(self, what: Literal["toggle", "step", "faster", "slower"]) -> None:
+        if Capability.SEEK not in self.session.capabilities:
+            self.say(own("only a recording can be stepped and played"))
+            return
+        from loopwatch.tui import pacing
+
+        pacing.steer(self.session, what)
+        self.refresh_status()
+
+    def action_speak(self) -> None:
+        """Write a message to the agent."""
+        if self._allowed(Capability.SPEAK, "be spoken to"):
+            self.query_one(PromptBar).ask(own("To the agent:"), self._speak)
+
+    def _speak(self, text: str) -> None:
+        if text.strip():
+            self.session.speak(text.strip())
+            self.say(own("your message goes out with the next request"))
+
+    def _allowed(self, needed: Capability, what: str) -> bool:
+        if self.run_view.ended is not None or self.failure is not None:
+            self.say(own("the run has ended"))
+            return False
+        if needed not in self.session.capabilities:
+            self.say(own(f"this source cannot {what}"))
+            return False
+        return True
+
+    # Looking around
+
+    def action_find(self) -> None:
+        """Search tool names, arguments and remarks."""
+        timeline = self.query_one(Timeline)
+        start = max(0, timeline.row_cursor)
+
+        def look(text: str, begin: int = start) -> None:
+            row = self.run_view.find(text, begin) if text else None
+            if row is not None:
+                timeline.move_to(row)
+            elif text:
+                self.say(own("no row contains that"))
+
+        def onwards(text: str) -> None:
+            look(text, timeline.row_cursor)
+
+        self.query_one(PromptBar).ask(own("Find:"), onwards, change=look)
+
+    def action_panel(self, number: int) -> None:
+        """Go to a panel; where there is no room for all, bring it to the front."""
+        name = PANELS[number - 1]
+        self.set_class(name != "timeline", "-peek")
+        if name != "timeline":
+            self._front(name)
+        panel = self.query_one(f"#{name}")
+        if panel.can_focus:
+            self.call_after_refresh(panel.focus)
+
+    def _front(self, name: str) -> None:
+        for panel in PANELS:
+            self.query_one(f"#{panel}").set_class(panel == name, "-front")
+        keys = tuple(
+            Key(own(str(number)), own(f"[{title}]" if panel == name else title), f"screen.panel({number})")
+            for number, (panel, title) in enumerate(zip(PANELS, TITLES, strict=True), start=1)
+        )
+        self.query_one("#tabs", KeyLine).tell(keys)
+
+    def action_back(self) -> None:
+        """Escape: back to the timeline."""
+        self.remove_class("-peek")
+        self.query_one(Timeline).focus()
+
+    def action_tune(self) -> None:
+        """Open the sliders."""
+        from loopwatch.tui.screens.tune import TuneScreen
+
+        self.app.push_screen(TuneScreen(self.session, self.run_view))
+
+    def action_help(self) -> None:
+        """Show all keys."""
+        from loopwatch.tui.screens.help import HelpScreen
+
+        self.app.push_screen(HelpScreen(self.session.capabilities))
+
+    def say(self, text: Safe) -> None:
+        """A short remark in the corner."""
+        self.notify(text, markup=False, timeout=4)
+
+    def _footer(self) -> tuple[Key, ...]:
+        can = self.session.capabilities
+        live = self.run_view.ended is None and self.failure is None
+        held = self.session.held
+        keys: list[Any] = []
+        if Capability.SEEK in can:
+            keys += [("space", "play/pause", "screen.pace"), (".", "step", "screen.step_once")]
+            keys += [("< >", "speed", "screen.speed(1)")]
+        elif live and Capability.HOLD in can:
+            keys.append(("h", "release" if held else "hold", "screen.hold"))
+        if live and Capability.SPEAK in can:
+            keys.append(("m", "message", "screen.speak"))
+        keys += [("t", "tune", "screen.tune"), ("/", "find", "screen.find"), ("n", "finding", "screen.next_finding")]
+        keys += [("?", "help", "screen.help"), ("q", "quit", "app.leave")]
+        return tuple(Key(own(key), own(label), action) for key, label, action in keys)
+
+    def action_next_finding(self) -> None:
+        """Jump to the next finding, wherever the focus is."""
+        self.query_one(Timeline).action_jump(1)
