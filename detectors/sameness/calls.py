@@ -23,7 +23,7 @@ from loopwatch.detectors.sameness.arguments import (
     text_of,
 )
 from loopwatch.detectors.sameness.facts import Effect
-from loopwatch.detectors.sameness.families import bare_name, effect_of, family_of
+from loopwatch.detectors.sameness.families import bare_name, effect_of, family_of, is_command_line
 from loopwatch.detectors.sameness.fingerprint import fingerprint
 from loopwatch.detectors.sameness.operands import OPEN_END
 from loopwatch.detectors.sameness.paths import canonical_url, is_url
@@ -247,7 +247,7 @@ class _Form:
 
     def _command(self) -> str:
         if not self.arguments:
-            return self.raw
+            return f"{self.call.tool} {self.raw}" if is_command_line(self.call.tool, self.call.arguments) else self.raw
         command = first_of(self.arguments, COMMAND_KEYS)
         if isinstance(command, list):
             words = [text_of(word) for word in command]

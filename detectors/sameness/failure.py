@@ -34,6 +34,8 @@ _TABLE: Final[dict[str, Any]] = tomllib.loads(files(__package__).joinpath("error
 _START: Final = _any_of(_TABLE["start"], r"\s*")
 _JSON_START: Final = _any_of(_TABLE["json_start"], r"\s*\{\s*")
 _SHELL_LINE: Final = _any_of(_TABLE["shell_line"])
+_SHELL_COUNTER: Final = re.compile(r"(?:/\S{1,80}/|\./)?[\w.-]{0,40}sh: line \d+: ")
+_LAST_WORD: Final = re.compile(r"E: |fatal: |error: |sudo: .{1,80}: command not found")
 _TELLING: Final = _any_of(_TABLE["telling"])
 _TRANSIENT: Final = _any_of(_TABLE["transient"])
 _TIMEOUT: Final = _any_of(_TABLE["timeout"])
@@ -75,9 +77,15 @@ def speaks_of_failure(text: str, *, shell: bool, trusted: bool) -> bool:
         trusted: The harness says it succeeded; then only a result that is nothing but an error counts.
     """
     head = text[:_SHORT]
-    if shell and len(text) < _SHORT:
+    if (shell or not trusted) and len(text) < _SHORT:
         lines = [line for line in text.splitlines() if line.strip()]
-        if lines and all(_SHELL_LINE.match(line) for line in lines[:6]):
+        says = _SHELL_LINE if shell else _SHELL_COUNTER
+        if lines and all(says.match(line) for line in lines[:6]):
+            return True
+    if not trusted:
+        stripped = text.rstrip()
+        last = stripped[stripped.rfind("\n") + 1 :][:_MAX_LINE]
+        if _SHELL_COUNTER.match(head) or _SHELL_COUNTER.match(last) or (shell and _LAST_WORD.match(last)):
             return True
     if trusted and (shell or text.count("\n", 0, 2_000) > _FEW_LINES):
         return False

@@ -9,6 +9,7 @@ from typing import Final
 
 from loopwatch.detectors.sameness.arguments import COMMAND_KEYS, PATH_KEYS
 from loopwatch.detectors.sameness.facts import Effect
+from loopwatch.detectors.sameness.programs import is_program
 
 _TABLE: Final = tomllib.loads(files(__package__).joinpath("tools.toml").read_text("utf-8"))
 _EXACT: Final[dict[str, str]] = {name: family for family, names in _TABLE["names"].items() for name in names.split()}
@@ -28,6 +29,7 @@ _EFFECTS: Final = {
     "ask": Effect.ASK,
     "delegate": Effect.DELEGATE,
 }
+_WRAPPERS: Final = frozenset({"sudo", "env", "time", "timeout", "nohup", "nice"})
 _FILE_SERVERS: Final = frozenset({"filesystem", "fs", "files", "file"})
 
 
@@ -42,7 +44,7 @@ def bare_name(tool: str) -> str:
     return tool
 
 
-def family_of(tool: str, arguments: object) -> str:
+def family_of(tool: str, arguments: object) -> str:  # noqa: PLR0911 - one question after the other
     """``read write edit list search shell fetch poll plan ask delegate other``."""
     foreign = tool.startswith("mcp") or "." in tool
     name = bare_name(tool)
@@ -57,11 +59,18 @@ def family_of(tool: str, arguments: object) -> str:
         return _editor_family(str(keys["command"]))
     if found is not None:
         return found
+    if is_command_line(tool, arguments):
+        return "shell"
     for word in words:
         family = _WORDS.get(word)
         if family is not None and _shape_fits(family, keys):
             return family
     return _by_shape(keys)
+
+
+def is_command_line(tool: str, arguments: object) -> bool:
+    """Whether the tool's name is the first word of a command line (SWE-agent: ``rm``, ``-f x``)."""
+    return isinstance(arguments, str) and (is_program(tool) or tool in _WRAPPERS)
 
 
 def effect_of(family: str, tool: str) -> Effect:

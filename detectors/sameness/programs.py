@@ -32,6 +32,11 @@ _VERIFYING_SCRIPTS: Final = frozenset(_TABLE["scripts"]["verify"].split())
 _MAX_DEPTH: Final = 6
 
 
+def is_program(name: str) -> bool:
+    """Whether a program of this name is known."""
+    return name in _PROGRAMS or name in _SUBCOMMANDS or name in _LIKE or name in _PARTICULAR
+
+
 def effect_of_command(words: tuple[str, ...], depth: int = 0) -> Effect:
     """What one simple command does.
 
