@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from pydantic import BaseModel, ConfigDict, Field
 
 from loopwatch.detectors.finding import Finding, Level, Response
+from loopwatch.detectors.past import Past
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -59,6 +60,11 @@ class RuleSettings(BaseModel):
     exempt_tools: tuple[str, ...] = Field(
         default=(), title="Exempt tools", description="Names of tools this rule never counts."
     )
+    insist: bool = Field(
+        default=False,
+        title="Insist",
+        description="Speak at every step at or over the threshold, not only when the count has doubled (A2).",
+    )
 
 
 PROPOSALS: dict[Level, Response] = {
@@ -93,6 +99,8 @@ class Rule:
 
     def __init__(self, settings: RuleSettings) -> None:
         self.settings = settings
+        self.past = Past()
+        """What all rules of this agent share; the suite hands in the common one. Read only."""
 
     def before(self, facts: Facts) -> Iterable[Finding]:  # noqa: ARG002 - most rules have nothing to say here
         """Judge a call that has not run yet (D5). ``facts`` has no result. Must not change what ``observe`` counts."""

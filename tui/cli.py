@@ -2,12 +2,62 @@
 
 from __future__ import annotations
 
+import os
+import sys
+from typing import Any
+
 import click
 
 import loopwatch
+from loopwatch.tui.commands.base import USAGE
+from loopwatch.tui.commands.check import check
+from loopwatch.tui.commands.config import config
+from loopwatch.tui.commands.evaluate import evaluate
+from loopwatch.tui.commands.presets import presets
+
+INTERRUPTED = 130
 
 
-@click.group()
+class Deck(click.Group):
+    """A group whose complaints are one line each and whose commands return their exit status."""
+
+    def main(self, *args: Any, standalone_mode: bool = True, **extra: Any) -> Any:
+        """Run a command and leave the process with its exit status."""
+        run: Any = super().main  # its overloads tell apart what is passed through here
+        if not standalone_mode:
+            return run(*args, standalone_mode=False, **extra)
+        try:
+            status = run(*args, standalone_mode=False, **extra)
+        except click.ClickException as error:
+            click.echo(_complaint(error), err=True)
+            status = USAGE
+        except (click.Abort, KeyboardInterrupt):
+            click.echo("loopwatch: interrupted", err=True)
+            status = INTERRUPTED
+        except BrokenPipeError:
+            # Whoever read our output has gone (``| head``); keep Python from complaining at exit.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            status = 1
+        sys.exit(status if isinstance(status, int) else 0)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - the signature is click's
+        """The commands in the order in which one comes to need them."""
+        return list(self.commands)
+
+
+def _complaint(error: click.ClickException) -> str:
+    """One line: which command, what is wrong, and where to read on."""
+    ctx = getattr(error, "ctx", None)
+    said = " ".join(error.format_message().split())
+    path = ctx.command_path if ctx is not None else "loopwatch"
+    return f"{path}: {said} See '{path} --help'." if isinstance(error, click.UsageError) else f"loopwatch: {said}"
+
+
+@click.group(cls=Deck, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(loopwatch.__version__, prog_name="loopwatch")
 def main() -> None:
     """Watch LLM agents live, see loops as they form, decide what the agent is told."""
+
+
+for command in (check, evaluate, presets, config):
+    main.add_command(command)

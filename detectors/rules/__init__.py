@@ -15,8 +15,38 @@ if TYPE_CHECKING:
 
 @cache
 def bundled() -> dict[str, type[Rule]]:
-    """Every rule that ships with loopwatch, by id, in the order of the tune screen."""
-    from loopwatch.detectors.rules import failing
+    """Every rule that ships with loopwatch, by id, in the order of the tune screen: most specific first.
 
-    kinds: tuple[type[Rule], ...] = (failing.FailingCall,)
+    Where several rules see one loop, the earlier one speaks.
+    """
+    from loopwatch.detectors.rules import (
+        breaker,
+        cycles,
+        errors,
+        failing,
+        invalid,
+        orbit,
+        published,
+        repeat_guard,
+        repeats,
+        similar,
+    )
+
+    kinds: tuple[type[Rule], ...] = (
+        failing.FailingCall,
+        repeats.SameResult,
+        invalid.InvalidCall,
+        errors.SameError,
+        errors.FailingTool,
+        cycles.Cycle,
+        repeats.Interleaved,
+        similar.SimilarCalls,
+        similar.SameAnswer,
+        orbit.Orbit,
+        repeats.RepeatedCall,
+        breaker.Breaker,
+        repeat_guard.RepeatGuard,
+        published.FailureCounter,
+        published.ErrorStreak,
+    )
     return {kind.id: kind for kind in kinds}

@@ -6,7 +6,8 @@ from collections import OrderedDict
 from typing import TYPE_CHECKING, Any
 
 from loopwatch.detectors.finding import Finding, Level
-from loopwatch.detectors.rule import EVIDENCE_LIMIT, Rule, RuleSettings, knob
+from loopwatch.detectors.rule import Rule, RuleSettings, knob
+from loopwatch.detectors.rules.rows import Row, begin, grow, put
 from loopwatch.detectors.rules.wording import quoted, times, what
 
 if TYPE_CHECKING:
@@ -36,7 +37,8 @@ class FailingCall(Rule):
     Sees: failures of one canonical call, whatever comes between them.
     Source: A1, A2; Hermes 0.19 (warn 2, block 5).
     Limits: a call that fails for another reason each time counts as well.
-    Quiet: a success of that call ends its count; transient failures neither count nor reset.
+    Quiet: a success of that call or a real change ends its count; so does a reminder after which something else was
+    tried; transient failures neither count nor reset.
     """
 
     id = "failing_call"
@@ -46,31 +48,26 @@ class FailingCall(Rule):
 
     def __init__(self, settings: FailingCallSettings) -> None:
         super().__init__(settings)
-        self._failures: OrderedDict[str, list[int]] = OrderedDict()
-        """Canonical call to ``[count, last turn, *newest steps]``."""
+        self._failures: OrderedDict[str, tuple[Row, int]] = OrderedDict()
+        """Canonical call to its row and the era it belongs to."""
+        self._fine: set[str] = set()
 
-    def observe(self, facts: Facts, step: Step) -> Iterable[Finding]:  # noqa: ARG002
-        """Count a failure of the call, or forget the call when it succeeds."""
+    def observe(self, facts: Facts, step: Step) -> Iterable[Finding]:
+        """Count a failure of the call, or note that it succeeded."""
         if not facts.failed:
-            if self._failures and facts.result:
-                self._failures.pop(facts.call, None)
+            if self._failures and facts.call in self._failures and step.result is not None:
+                self._fine.add(facts.call)
             return ()
         if facts.transient:
             return ()
-        entry = self._failures.get(facts.call)
-        if entry is None:
-            self._failures[facts.call] = [1, facts.turn, facts.index]
-            if len(self._failures) > MEMORY:
-                self._failures.popitem(last=False)
+        entry, era = self._failures.get(facts.call), self.past.era
+        if entry is None or entry[1] != era:
+            put(self._failures, facts.call, (begin(facts), era), MEMORY)
             return ()
-        if entry[1] == facts.turn:
+        row = entry[0]
+        if row[0] == facts.turn:
             return ()
-        entry[0] += 1
-        entry[1] = facts.turn
-        entry.append(facts.index)
-        if len(entry) > EVIDENCE_LIMIT + 2:
-            del entry[2]
-        count, settings = entry[0], self.settings
+        count, settings = grow(row, facts), self.settings
         if count < settings.warn:
             return ()
         strong = count >= settings.strong
@@ -78,23 +75,35 @@ class FailingCall(Rule):
             self.found(
                 facts,
                 level=Level.STRONG if strong else Level.WARN,
-                steps=entry[2:],
+                steps=row[2:],
                 count=count,
                 threshold=settings.strong if strong else settings.warn,
                 message=f"{what(facts)} failed {times(count)} with equal arguments, last: {quoted(facts.error_text)}.",
                 key=facts.call,
-                resets_when="the call succeeds",
+                resets_when="the call succeeds or something is really changed",
             ),
         )
+
+    def turn_ended(self) -> None:
+        """A success ends the count, wherever in the turn it stood."""
+        if self._fine:
+            for call in self._fine:
+                self._failures.pop(call, None)
+            self._fine.clear()
 
     def reset(self) -> None:
         """Forget all failures."""
         self._failures.clear()
+        self._fine.clear()
 
     def save(self) -> Any:
-        """``[[call, entry], …]``, oldest first."""
-        return [[call, list(entry)] for call, entry in self._failures.items()]
+        """State as plain JSON."""
+        return {
+            "failures": [[call, list(row), era] for call, (row, era) in self._failures.items()],
+            "fine": sorted(self._fine),
+        }
 
     def restore(self, state: Any) -> None:
         """Take back what ``save`` gave."""
-        self._failures = OrderedDict((call, list(entry)) for call, entry in state)
+        self._failures = OrderedDict((call, (list(row), era)) for call, row, era in state["failures"])
+        self._fine = set(state["fine"])

@@ -1,1 +1,1 @@
-"""A model that plays scripted scenarios over real HTTP: no key, no network."""
+"""The rehearsal model: scripted scenarios behind a real OpenAI-compatible endpoint; no key, no network."""

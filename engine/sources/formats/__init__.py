@@ -3,7 +3,7 @@
 ``read(path)`` gives a ``Recording``: the steps in call order, which agent made them, and what was not understood.
 """
 
-from loopwatch.engine.sources.formats.recognise import read
+from loopwatch.engine.sources.formats.recognise import read, read_all
 from loopwatch.engine.sources.formats.recording import Recording, UnreadableError
 
-__all__ = ["Recording", "UnreadableError", "read"]
+__all__ = ["Recording", "UnreadableError", "read", "read_all"]

@@ -10,10 +10,9 @@ from datetime import datetime
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from loopwatch.engine.sources.formats.recording import UnreadableError
+from loopwatch.engine.sources.formats.recording import Notes, UnreadableError
 
 if TYPE_CHECKING:
-    from collections import Counter
     from collections.abc import Iterator
     from pathlib import Path
 
@@ -51,9 +50,9 @@ class Lines:
 
     def sample(self) -> list[Any]:
         """The first records."""
-        return [record for _, record in islice(self.records(None), SAMPLE)]
+        return [record for _, record in islice(self.records(Notes(agent="")), SAMPLE)]
 
-    def records(self, unknown: Counter[str] | None) -> Iterator[Numbered]:
+    def records(self, notes: Notes) -> Iterator[Numbered]:
         """Every record with its line. Lines that are no JSON are counted; a last one without newline is torn."""
         with self.path.open("rb") as file:
             for number, line in enumerate(file, 1):
@@ -65,8 +64,8 @@ class Lines:
                 except ValueError:
                     if not line.endswith(b"\n"):
                         self.torn = f"line {number} is cut off and was left out"
-                    elif unknown is not None:
-                        unknown["line that is no JSON"] += 1
+                    else:
+                        notes.strange("line that is no JSON", number)
                     continue
                 yield number, record
 
@@ -84,22 +83,6 @@ def document(path: Path) -> Any:
         raise UnreadableError(f"{path}: line {error.lineno}: no recording and no whole JSON ({error.msg})") from None
     except ValueError as error:
         raise UnreadableError(f"{path}: no recording: JSON that is {error}") from None
-
-
-def is_lines(path: Path) -> bool:
-    """Whether the first line that is not blank is a JSON object of its own and more follow."""
-    with path.open("rb") as file:
-        kept = [line for line in islice(file, SAMPLE) if line.strip()]
-    if len(kept) < 2:  # noqa: PLR2004 - one line alone is a document
-        return False
-    objects = 0
-    for number, line in enumerate(kept):
-        text = line.removeprefix(codecs.BOM_UTF8) if number == 0 else line
-        try:
-            objects += isinstance(decode(text.decode("utf-8", "replace")), dict)
-        except ValueError:
-            continue
-    return objects * 2 >= len(kept)
 
 
 def text_of(value: Any) -> str:

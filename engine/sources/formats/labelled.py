@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from loopwatch.detectors.step import Call, Result, Step, Usage
 from loopwatch.engine.sources.formats.content import text_of, timestamp
+from loopwatch.engine.sources.formats.kind import LineFormat
 from loopwatch.engine.sources.formats.speech import speaker
 
 if TYPE_CHECKING:
@@ -14,27 +15,27 @@ if TYPE_CHECKING:
     from loopwatch.engine.sources.formats.content import Numbered
     from loopwatch.engine.sources.formats.recording import Notes
 
-NAME = "labelled-trace"
-
 _STEP_FIELDS = ("i", "tool", "result")
 _SIDE_FIELDS = ("args_h", "result_h", "open_file", "speaker", "reward")
 """Kept with the step for whoever reads the file's own words; rules do not look at them."""
 
 
-def recognises(sample: list[Any]) -> bool:
+def _recognises(sample: list[Any]) -> bool:
     """A header with a label and without a tool, then steps."""
     header, *rest = sample
     if not isinstance(header, dict) or "label" not in header or "tool" in header:
         return False
-    return all(isinstance(step, dict) and all(name in step for name in _STEP_FIELDS) for step in rest[:1])
+    if not rest:
+        return header["label"] in ("stuck", "healthy")
+    return isinstance(rest[0], dict) and all(name in rest[0] for name in _STEP_FIELDS)
 
 
-def steps(records: Iterable[Numbered], notes: Notes) -> Iterator[Step]:
+def _steps(records: Iterable[Numbered], notes: Notes) -> Iterator[Step]:
     """Read header and steps."""
     index = 0
     for at, record in records:
         if not isinstance(record, dict):
-            notes.unknown["record that is no object"] += 1
+            notes.strange("record that is no object", at)
         elif not notes.header and "label" in record:
             notes.header = record
             notes.agent = str(record.get("agent") or record.get("vocab") or notes.agent)
@@ -44,7 +45,7 @@ def steps(records: Iterable[Numbered], notes: Notes) -> Iterator[Step]:
             yield _step(index, at, record)
             index += 1
         else:
-            notes.unknown["record that is no step"] += 1
+            notes.strange("record that is no step", at)
 
 
 def _step(index: int, at: int, record: dict[str, Any]) -> Step:
@@ -106,3 +107,6 @@ def _time(record: dict[str, Any]) -> float | None:
     if isinstance(seconds, int | float):
         return float(seconds)
     return timestamp(record.get("ts"))
+
+
+LABELLED = LineFormat("labelled-trace", "unknown agent", _recognises, _steps)

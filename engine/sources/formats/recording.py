@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from loopwatch.detectors.step import Step
 
 
+PLACES_LIMIT = 20
+"""So many places of each kind of unknown record are remembered."""
+
+
 class UnreadableError(ValueError):
     """A file that is no recording; the message names the file and what is wrong with it, in one line."""
 
@@ -40,6 +44,8 @@ class Recording:
     """What ``extra["at"]`` counts: ``line`` or ``event``."""
     unknown: Mapping[str, int] = field(default_factory=dict)
     """Kinds of records that are not understood, with how many there were; they are kept out of the steps."""
+    unknown_at: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    """Where the first of each kind stand in the file."""
     skipped: Mapping[str, int] = field(default_factory=dict)
     """Kinds of records that are understood and say nothing about steps, with how many there were."""
     torn: str = ""
@@ -70,4 +76,11 @@ class Notes:
     task: str = ""
     workspace: str = ""
     unknown: Counter[str] = field(default_factory=Counter)
+    unknown_at: dict[str, tuple[int, ...]] = field(default_factory=dict)
     skipped: Counter[str] = field(default_factory=Counter)
+
+    def strange(self, kind: str, at: int) -> None:
+        """A record at line or event ``at`` is not understood."""
+        self.unknown[kind] += 1
+        if self.unknown[kind] <= PLACES_LIMIT:
+            self.unknown_at[kind] = (*self.unknown_at.get(kind, ()), at)

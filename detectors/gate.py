@@ -1,0 +1,105 @@
+"""When a finding is worth saying again.
+
+A rule reports at every step that adds evidence. The gate lets through the first report of a loop, a rise of its level,
+and the report at which the evidence has doubled since it last spoke (senpi: 3, 6, 12, 24 …). Evidence is the rule's
+own count, or the number of reports where that count has hit the end of a window, so the gate never goes mute.
+
+Several rules see one loop at one step. The strongest, most specific one speaks for all; as long as one of them has
+spoken, the others keep quiet unless they are stronger.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from loopwatch.detectors.finding import Finding
+
+MEMORY = 512
+"""Loops remembered at a time; the ones heard of least recently are forgotten first."""
+
+PAUSE = 12
+"""After so many steps without a report, a lower count is a new loop."""
+
+
+class Gate:
+    """Which findings of one agent are said aloud."""
+
+    def __init__(self, *, rank: Callable[[str], int], insists: Callable[[str], bool]) -> None:
+        """``rank`` orders rules, most specific first; ``insists`` tells which speak every time."""
+        self._rank = rank
+        self._insists = insists
+        self._spoken: OrderedDict[tuple[str, str], list[int]] = OrderedDict()
+        """Rule and key to ``[level, count when spoken, evidence since, highest count, last step]``."""
+
+    def sift(self, findings: Sequence[Finding]) -> tuple[Finding, ...]:
+        """The one finding of a step to say aloud, or none. All ``findings`` are about the same step."""
+        covered = 0
+        worth: list[Finding] = []
+        insisting: list[Finding] = []
+        for finding in findings:
+            record = self._spoken.get((finding.rule, finding.key))
+            if record is not None and self._is_over(finding, record):
+                record = None
+            if finding.final or self._insists(finding.rule):
+                insisting.append(finding)
+            elif record is None or finding.level > record[0]:
+                worth.append(finding)
+            else:
+                covered = max(covered, record[0])
+                record[2] += 1
+                record[3] = max(record[3], finding.count)
+                record[4] = finding.step
+                if record[3] >= 2 * record[1] or record[2] >= record[1]:
+                    worth.append(finding)
+        fresh = [finding for finding in worth if finding.level > covered or self._doubled(finding, covered)]
+        chosen = min((*insisting, *fresh), key=self._order, default=None)
+        if chosen is not None or worth:
+            for finding in findings:
+                self._note(finding, heard=chosen is not None)
+        return () if chosen is None else (chosen,)
+
+    def reset(self) -> None:
+        """Forget what was said: a person spoke."""
+        self._spoken.clear()
+
+    def save(self) -> Any:
+        """State as plain JSON."""
+        return [[rule, key, list(record)] for (rule, key), record in self._spoken.items()]
+
+    def restore(self, state: Any) -> None:
+        """Take back what ``save`` gave."""
+        self._spoken = OrderedDict(((rule, key), list(record)) for rule, key, record in state)
+
+    def _order(self, finding: Finding) -> tuple[int, int, int]:
+        return -finding.level, self._rank(finding.rule), -finding.count
+
+    def _doubled(self, finding: Finding, covered: int) -> bool:
+        record = self._spoken.get((finding.rule, finding.key))
+        return record is not None and finding.level == record[0] >= covered
+
+    @staticmethod
+    def _is_over(finding: Finding, record: list[int]) -> bool:
+        return finding.step - record[4] > PAUSE and finding.count < record[3]
+
+    def _note(self, finding: Finding, *, heard: bool) -> None:
+        """Take down that the loop of ``finding`` has been spoken of, by its own rule or by another."""
+        name = (finding.rule, finding.key)
+        record = self._spoken.get(name)
+        if record is not None and self._is_over(finding, record):
+            record = None
+        if record is None:
+            self._spoken[name] = [int(finding.level), finding.count, 0, finding.count, finding.step]
+            if len(self._spoken) > MEMORY:
+                self._spoken.popitem(last=False)
+            return
+        if heard:
+            record[0] = max(record[0], int(finding.level))
+            record[1] = max(record[1] + record[2], finding.count)
+            record[2] = 0
+            record[3] = max(record[3], finding.count)
+        record[4] = finding.step
+        self._spoken.move_to_end(name)

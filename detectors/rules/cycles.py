@@ -1,0 +1,189 @@
+"""Going round: the same path of calls, replayed."""
+
+from __future__ import annotations
+
+from collections import OrderedDict, deque
+from typing import TYPE_CHECKING, Any
+
+from loopwatch.detectors.finding import Finding, Level
+from loopwatch.detectors.rule import Rule, RuleSettings, knob
+from loopwatch.detectors.rules.wording import times
+from loopwatch.detectors.sameness.facts import Effect
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from loopwatch.detectors.sameness.facts import Facts
+    from loopwatch.detectors.step import Step
+
+LONGEST = 64
+"""Turns kept. A period is at most half of that."""
+
+SKIPPED = Effect.POLL | Effect.TALK
+
+
+class CycleSettings(RuleSettings):
+    """Thresholds of ``cycle``."""
+
+    replayed: int = knob(
+        4,
+        title="Replayed",
+        minimum=2,
+        maximum=60,
+        unit="turns",
+        help="Turns that replay earlier ones, in order and with equal results, before a reminder (stella: 3 laps).",
+    )
+    laps: float = knob(
+        2, title="Laps", minimum=1.5, maximum=20, step=0.5, unit="laps", help="And so many laps (Hermes, senpi: 3)."
+    )
+    strong_laps: float = knob(
+        5, title="Strong", minimum=2, maximum=50, step=0.5, unit="laps", help="Laps before a block is offered (Hermes)."
+    )
+    longest: int = knob(
+        12, title="Longest", minimum=2, maximum=32, unit="turns", help="Longest period looked for (egg#3595: 8)."
+    )
+    jitter: int = knob(
+        1, title="Jitter", minimum=0, maximum=6, unit="turns", help="Strange or left out turns forgiven in one lap."
+    )
+
+
+class Cycle(Rule):
+    """A path of two to twelve different turns walked again, with the same results.
+
+    Sees: turns as wholes (calls and results, in any order). A pointer follows the earlier walk; a strange turn between
+    or a turn left out is forgiven up to ``jitter`` a lap.
+    Source: Hermes 2 to 4 x 3, senpi 2 to 6 x 3, Gemini CLI 1 to 5 x 5, egg#3595 (8 calls).
+    Limits: a walk in another order is ``orbit``'s; one call over and over is ``same_result``'s.
+    Quiet: any new result, a real change, an obeyed reminder, a compaction; polls and messages are passed over.
+    """
+
+    id = "cycle"
+    title = "Cycle of calls"
+    Settings = CycleSettings
+    settings: CycleSettings
+
+    def __init__(self, settings: CycleSettings) -> None:
+        super().__init__(settings)
+        self._past: deque[tuple[str, int]] = deque(maxlen=LONGEST)
+        """Finished turns: fingerprint and first step."""
+        self._where: OrderedDict[str, int] = OrderedDict()
+        """Fingerprint to the number of its newest turn."""
+        self._count = 0
+        """Turns so far; the newest has number ``_count - 1``."""
+        self._floor = 0
+        self._era = 0
+        self._follow = -1
+        """Number of the earlier turn that the newest one replays; -1 when it replays none."""
+        self._replayed = 0
+        self._astray = 0
+        self._parts: dict[str, int] = {}
+        """The turn under way: call and result to step."""
+
+    def observe(self, facts: Facts, step: Step) -> Iterable[Finding]:
+        """Take the step into its turn and see whether the turn replays an earlier one."""
+        if step.compacted:
+            self._restart()
+        if not facts.call or SKIPPED & facts.effect:
+            return ()
+        self._parts[f"{facts.call}:{facts.result}" if facts.result else f"?{facts.index}"] = facts.index
+        name = self._name()
+        if name not in self._where and not self._replayed:
+            return ()
+        follow, replayed, astray = self._advance(name)
+        if follow < 0:
+            return ()
+        period = self._count - follow
+        settings = self.settings
+        if replayed < settings.replayed or astray:
+            return ()
+        laps = replayed / period + 1
+        names = {self._turn(number)[0] for number in range(follow, self._count)}
+        if laps < settings.laps or len(names) == 1:
+            return ()
+        strong = laps >= settings.strong_laps
+        return (
+            self.found(
+                facts,
+                level=Level.STRONG if strong else Level.WARN,
+                steps=[*(first for _, first in self._newest(replayed + period - 1)), facts.index],
+                count=replayed,
+                threshold=max(settings.replayed, int((settings.laps - 1) * period)),
+                message=f"The same {period} steps were walked {times(int(laps))} in the same order, each with the same "
+                "result as before.",
+                key=min(names),
+                equal_because=facts.equal_because,
+                resets_when="a result changes or something is really changed",
+            ),
+        )
+
+    def turn_ended(self) -> None:
+        """Put the finished turn into the past."""
+        if not self._parts:
+            return
+        if self.past.era != self._era:
+            self._era = self.past.era
+            self._restart()
+        name, first = self._name(), min(self._parts.values())
+        self._parts = {}
+        self._follow, self._replayed, self._astray = self._advance(name)
+        self._past.append((name, first))
+        self._where[name] = self._count
+        self._where.move_to_end(name)
+        if len(self._where) > LONGEST:
+            self._where.popitem(last=False)
+        self._count += 1
+
+    def reset(self) -> None:
+        """Forget the path."""
+        self._restart()
+        self._parts = {}
+
+    def save(self) -> Any:
+        """State as plain JSON."""
+        return {
+            "past": [list(turn) for turn in self._past],
+            "where": list(self._where.items()),
+            "numbers": [self._count, self._floor, self._era, self._follow, self._replayed, self._astray],
+            "parts": dict(self._parts),
+        }
+
+    def restore(self, state: Any) -> None:
+        """Take back what ``save`` gave."""
+        self._past = deque(((name, first) for name, first in state["past"]), maxlen=LONGEST)
+        self._where = OrderedDict((name, number) for name, number in state["where"])
+        self._count, self._floor, self._era, self._follow, self._replayed, self._astray = state["numbers"]
+        self._parts = dict(state["parts"])
+
+    def _restart(self) -> None:
+        """What lies behind is no path to replay any more."""
+        self._floor = self._count
+        self._follow, self._replayed, self._astray = -1, 0, 0
+        self._where.clear()
+
+    def _name(self) -> str:
+        return next(iter(self._parts)) if len(self._parts) == 1 else "|".join(sorted(self._parts))
+
+    def _turn(self, number: int) -> tuple[str, int]:
+        return self._past[len(self._past) - (self._count - number)]
+
+    def _newest(self, turns: int) -> list[tuple[str, int]]:
+        turns = min(turns, len(self._past))
+        return [self._past[at] for at in range(len(self._past) - turns, len(self._past))]
+
+    def _advance(self, name: str) -> tuple[int, int, int]:
+        """Where the pointer stands, turns replayed and strange turns in a row, if a turn of this name comes next."""
+        settings = self.settings
+        if self._follow >= 0:
+            for skipped in range(settings.jitter + 1):
+                number = self._follow + 1 + skipped
+                if number < self._count and self._is_kept(number) and self._turn(number)[0] == name:
+                    return number, self._replayed + 1, 0
+        last = self._where.get(name, -1)
+        if last >= self._floor and self._is_kept(last) and self._count - last <= settings.longest:
+            return last, 1, 0
+        if self._follow >= 0 and self._astray < settings.jitter:
+            return self._follow, self._replayed, self._astray + 1
+        return -1, 0, 0
+
+    def _is_kept(self, number: int) -> bool:
+        return number >= self._floor and self._count - number <= len(self._past)

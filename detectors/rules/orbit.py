@@ -1,0 +1,136 @@
+"""Circling without a path: nearly nothing of what comes back is new."""
+
+from __future__ import annotations
+
+from collections import OrderedDict, deque
+from typing import TYPE_CHECKING, Any
+
+from loopwatch.detectors.finding import Finding, Level
+from loopwatch.detectors.rule import EVIDENCE_LIMIT, Rule, RuleSettings, knob
+from loopwatch.detectors.rules.rows import put
+from loopwatch.detectors.sameness.facts import Effect
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from loopwatch.detectors.sameness.facts import Facts
+    from loopwatch.detectors.step import Step
+
+MEMORY = 1024
+"""Different calls remembered at a time; the oldest are forgotten first."""
+
+SKIPPED = Effect.POLL | Effect.TALK | Effect.PLAN
+
+
+class OrbitSettings(RuleSettings):
+    """Thresholds of ``orbit``."""
+
+    warn: int = knob(
+        6,
+        title="Warn",
+        minimum=3,
+        maximum=60,
+        unit="calls",
+        help="Old results on balance before a reminder (egg#3595).",
+    )
+    strong: int = knob(
+        14,
+        title="Strong",
+        minimum=4,
+        maximum=100,
+        unit="calls",
+        help="Old results on balance before a block is offered.",
+    )
+    forgive: int = knob(
+        1, title="Forgive", minimum=1, maximum=10, unit="calls", help="Taken off the balance by each call with news."
+    )
+
+
+class Orbit(Rule):
+    """Calls that bring back what is known, more than calls that bring something new.
+
+    Sees: a balance: plus one for a call that was made before with the same result and nothing changed since, minus
+    ``forgive`` for one with something new; never below nothing.
+    Source: share of new calls over a window (egg#3595, openclaw#64426); the balance needs no window.
+    Limits: says that it circles, not how; says nothing where half of the calls are new.
+    Quiet: a real change, an obeyed reminder, a compaction; polls, plans and messages are passed over.
+    """
+
+    id = "orbit"
+    title = "Circling over known ground"
+    Settings = OrbitSettings
+    settings: OrbitSettings
+
+    def __init__(self, settings: OrbitSettings) -> None:
+        super().__init__(settings)
+        self._known: OrderedDict[str, tuple[str, int, int]] = OrderedDict()
+        """Call to its result, the era and the turn it came in."""
+        self._balance = 0
+        self._era = 0
+        self._steps: deque[int] = deque(maxlen=EVIDENCE_LIMIT)
+
+    def observe(self, facts: Facts, step: Step) -> Iterable[Finding]:
+        """Put the call on the balance."""
+        if step.compacted:
+            self.reset()
+        call, result = facts.call, facts.result
+        if not call or not result or SKIPPED & facts.effect:
+            return ()
+        era = self.past.era
+        if era != self._era:
+            self._era = era
+            self._balance = 0
+            self._steps.clear()
+        known = self._known.get(call)
+        if known is None:
+            put(self._known, call, (result, era, facts.turn), MEMORY)
+            if self._balance:
+                self._balance = max(0, self._balance - self.settings.forgive)
+            return ()
+        if known[2] == facts.turn:
+            return ()
+        self._known[call] = (result, era, facts.turn)
+        if known[0] != result or known[1] != era:
+            self._balance = max(0, self._balance - self.settings.forgive)
+            return ()
+        self._balance += 1
+        self._steps.append(facts.index)
+        settings, balance = self.settings, self._balance
+        if balance < settings.warn:
+            return ()
+        strong = balance >= settings.strong
+        steps = [index for index in self._steps if index > facts.index - 4 * balance]
+        return (
+            self.found(
+                facts,
+                level=Level.STRONG if strong else Level.WARN,
+                steps=steps,
+                count=balance,
+                threshold=settings.strong if strong else settings.warn,
+                message=f"Of the last {facts.index - steps[0] + 1} steps {len(steps)} returned what was already known, "
+                "and nothing was changed.",
+                key="run",
+                resets_when="calls bring something new or something is really changed",
+            ),
+        )
+
+    def reset(self) -> None:
+        """Know nothing."""
+        self._known.clear()
+        self._balance = 0
+        self._steps.clear()
+
+    def save(self) -> Any:
+        """State as plain JSON."""
+        return {
+            "known": [[call, *entry] for call, entry in self._known.items()],
+            "balance": self._balance,
+            "era": self._era,
+            "steps": list(self._steps),
+        }
+
+    def restore(self, state: Any) -> None:
+        """Take back what ``save`` gave."""
+        self._known = OrderedDict((call, (result, era, turn)) for call, result, era, turn in state["known"])
+        self._balance, self._era = state["balance"], state["era"]
+        self._steps = deque(state["steps"], maxlen=EVIDENCE_LIMIT)

@@ -1,0 +1,141 @@
+"""The rules of one preset at work on one agent."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from loopwatch.detectors.gate import Gate
+from loopwatch.detectors.past import Past
+from loopwatch.detectors.preset import known_rules
+from loopwatch.detectors.rule import Rule
+from loopwatch.detectors.rules.breaker import Breaker
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from loopwatch.detectors.finding import Finding
+    from loopwatch.detectors.preset import Preset
+    from loopwatch.detectors.sameness.facts import Facts
+    from loopwatch.detectors.step import Step
+
+
+class Watch:
+    """One agent's rules, its past and its notice gate."""
+
+    def __init__(self, preset: Preset) -> None:
+        self.past = Past()
+        self._gate = Gate(rank=self._rank, insists=self._insists)
+        self._rules: dict[str, Rule] = {}
+        self._turn: int | None = None
+        self._gauge = Breaker(Breaker.Settings())
+        self.retune(preset)
+
+    def retune(self, preset: Preset) -> None:
+        """Put other settings in force; counts are kept, a rule that was off begins at nothing."""
+        for name, kind in known_rules().items():
+            settings = preset.settings(name)
+            rule = self._rules.get(name)
+            if settings is None:
+                if rule is not None:
+                    rule.settings = rule.settings.model_copy(update={"enabled": False})
+            elif rule is None:
+                rule = self._rules[name] = kind(settings)
+                rule.past = self.past
+            else:
+                rule.settings = settings
+        self._ranks = {name: rank for rank, name in enumerate(known_rules())}
+        active = [self._rules[name] for name in self._ranks if name in self._rules]
+        active = [rule for rule in active if rule.settings.enabled]
+        self._active = active
+        self._observers = tuple((rule.observe, frozenset(rule.settings.exempt_tools)) for rule in active)
+        self._askers = tuple(
+            (rule.before, frozenset(rule.settings.exempt_tools))
+            for rule in active
+            if type(rule).before is not Rule.before
+        )
+        self._enders: tuple[Callable[[], None], ...] = tuple(
+            rule.turn_ended for rule in active if type(rule).turn_ended is not Rule.turn_ended
+        )
+        self._nudgees: tuple[Callable[[], None], ...] = tuple(
+            rule.nudged for rule in active if type(rule).nudged is not Rule.nudged
+        )
+        breaker = self._rules.get(Breaker.id)
+        self._meter = breaker if isinstance(breaker, Breaker) and breaker.settings.enabled else self._gauge
+
+    @property
+    def asks_before(self) -> bool:
+        """Whether any rule judges calls before they run."""
+        return bool(self._askers)
+
+    @property
+    def no_progress(self) -> int:
+        """Calls without progress, as the breaker counts them (B5)."""
+        return self._meter.count
+
+    def before(self, facts: Facts) -> tuple[Finding, ...]:
+        """Judge a call that has not run yet."""
+        said: list[Finding] = []
+        for ask, exempt in self._askers:
+            if facts.tool not in exempt:
+                said.extend(ask(facts))
+        return self._gate.sift(said) if said else ()
+
+    def observe(self, facts: Facts, step: Step) -> tuple[Finding, ...]:
+        """Take in one finished step that is neither replayed nor synthetic."""
+        if facts.turn != self._turn:
+            self._end_turn(facts.turn)
+        if step.nudge:
+            for nudged in self._nudgees:
+                nudged()
+        self.past.take(facts, step)
+        if self._meter is self._gauge:
+            self._gauge.observe(facts, step)
+        said: list[Finding] = []
+        for observe, exempt in self._observers:
+            if exempt and facts.tool in exempt:
+                continue
+            found = observe(facts, step)
+            if found:
+                said.extend(found)
+        return self._gate.sift(said) if said else ()
+
+    def reset(self) -> None:
+        """A person spoke: forget what was counted and what was said."""
+        self.past.reset()
+        self._gate.reset()
+        for rule in self._rules.values():
+            rule.reset()
+        self._gauge.reset()
+
+    def save(self) -> Any:
+        """State as plain JSON."""
+        return {
+            "turn": self._turn,
+            "past": self.past.save(),
+            "gate": self._gate.save(),
+            "gauge": self._gauge.save(),
+            "rules": {name: rule.save() for name, rule in self._rules.items()},
+        }
+
+    def restore(self, state: Any) -> None:
+        """Take back what ``save`` gave; rules that the preset does not have are left out."""
+        self._turn = state["turn"]
+        self.past.restore(state["past"])
+        self._gate.restore(state["gate"])
+        self._gauge.restore(state["gauge"])
+        for name, rule in self._rules.items():
+            if name in state["rules"]:
+                rule.restore(state["rules"][name])
+
+    def _end_turn(self, turn: int) -> None:
+        if self._turn is not None:
+            self.past.turn_ended()
+            for turn_ended in self._enders:
+                turn_ended()
+        self._turn = turn
+
+    def _rank(self, rule: str) -> int:
+        return self._ranks.get(rule, len(self._ranks))
+
+    def _insists(self, rule: str) -> bool:
+        return self._rules[rule].settings.insist

@@ -1,0 +1,1 @@
+"""The scenarios that ship with loopwatch, one TOML file each."""

@@ -1,0 +1,85 @@
+"""What the commands share: one clear line for whatever is wrong, and text that a terminal cannot obey."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import contextmanager
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from loopwatch.engine.settings import Loaded
+
+USAGE = 2
+"""Exit status for wrong usage and wrong configuration."""
+
+
+class Refusal(click.ClickException):
+    """Something the person can mend; told in one line, exit status 2."""
+
+    exit_code = USAGE
+
+
+@contextmanager
+def refusing() -> Iterator[None]:
+    """Turn the engine's complaints about input into a ``Refusal``."""
+    from loopwatch.detectors.preset import PresetError
+    from loopwatch.engine.journal import JournalError
+    from loopwatch.engine.settings import SettingsError
+    from loopwatch.engine.sources.formats import UnreadableError
+
+    try:
+        yield
+    except (JournalError, PresetError, SettingsError, UnreadableError) as error:
+        raise Refusal(str(error)) from None
+
+
+def settings(workspace: Path, **flags: Any) -> Loaded:
+    """The settings in force. Flags are named by their key, with ``__`` for the dot; ``None`` is a flag not given.
+
+    Raises:
+        Refusal: a settings file or a value cannot be used.
+    """
+    from loopwatch.engine.settings import load
+
+    with refusing():
+        return load(workspace, {name.replace("__", "."): value for name, value in flags.items()})
+
+
+def has_terminal() -> bool:
+    """Whether a person can be shown a screen: Textual reads stdin and draws on stderr, and hangs without either."""
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def say(text: str = "", *, err: bool = False) -> None:
+    """Print a line that may hold foreign text."""
+    click.echo(visible(text), err=err)
+
+
+def say_json(data: Any) -> None:
+    """Print JSON. ASCII only: nothing in it can steer a terminal, and lone surrogates survive."""
+    import json
+
+    click.echo(json.dumps(data, indent=2, ensure_ascii=True))
+
+
+def visible(text: str) -> str:
+    """``text`` with everything a terminal would obey made visible; line ends stay."""
+    return text if text.isprintable() else "".join(_stand_in(char) for char in text)
+
+
+@cache
+def _stand_in(char: str) -> str:
+    if char == "\n" or char.isprintable():
+        return char
+    if char == "\t":
+        return "    "
+    code = ord(char)
+    if code < 0x20:  # noqa: PLR2004 - control characters are shown by their pictures
+        return chr(0x2400 + code)
+    return "\N{SYMBOL FOR DELETE}" if code == 0x7F else "\N{REPLACEMENT CHARACTER}"  # noqa: PLR2004

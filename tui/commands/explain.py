@@ -1,0 +1,82 @@
+"""``loopwatch check --explain``: a step's call and result as they came beside what they are compared by."""
+
+from __future__ import annotations
+
+import shutil
+import textwrap
+from itertools import zip_longest
+from typing import TYPE_CHECKING
+
+from loopwatch.tui.commands.base import Refusal, say, visible
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from loopwatch.detectors.sameness.facts import Facts
+    from loopwatch.engine.sources.formats import Recording
+
+LINE_LIMIT = 60
+"""Lines shown of each text; what is left out is said."""
+SMALLEST_COLUMN = 30
+
+
+def explain_step(files: Sequence[Path], index: int) -> int:
+    """Show one step of each run.
+
+    Raises:
+        Refusal: a run has no such step.
+        UnreadableError: a file is no recording.
+    """
+    from loopwatch.engine.sources.formats import read_all
+
+    for file in files:
+        for recording in read_all(file):
+            _show(recording, index)
+    return 0
+
+
+def _show(recording: Recording, index: int) -> None:
+    from loopwatch.detectors.sameness import Sameness
+    from loopwatch.engine.check import position
+
+    if index >= len(recording.steps):
+        raise Refusal(f"{recording.name}: has no step {index}; the last is {len(recording.steps) - 1}")
+    sameness = Sameness(workspace=recording.workspace)
+    for step in recording.steps[:index]:
+        sameness.facts(step)  # what was learnt on the way counts
+    said = sameness.explain(recording.steps[index])
+    facts = said.facts
+    at = position(recording, index)
+    say(f"{recording.name}: step {index}" + (f", {recording.counts} {at}" if at is not None else ""))
+    say(f"  {_nature(facts)}")
+    say(f"  compared by: call {facts.call or '-'}, result {facts.result or '-'}, error {facts.error or '-'}")
+    _beside("call", said.raw_call, said.canonical_call, said.call_because)
+    _beside("result", said.raw_result, said.canonical_result, said.result_because)
+
+
+def _nature(facts: Facts) -> str:
+    """Tool, family, effects and outcome in one line."""
+    if not facts.tool:
+        return "message without a call"
+    effects = ", ".join(str(effect.name).lower() for effect in facts.effect) or "nothing known"
+    outcome = "failed, and waiting may mend it" if facts.transient else "failed" if facts.failed else "did not fail"
+    weak = "; the result is a constant acknowledgement" if facts.weak else ""
+    return f"{facts.tool}: family {facts.family}, effect {effects}; {outcome}{weak}"
+
+
+def _beside(title: str, raw: str, canonical: str, because: Sequence[str]) -> None:
+    """Two texts in two columns, as came on the left, as compared on the right."""
+    say(f"  {title}, as it came | as it is compared" + (f" ({', '.join(because)})" if because else ""))
+    width = max(SMALLEST_COLUMN, (shutil.get_terminal_size((120, 24)).columns - 7) // 2)
+    for left, right in zip_longest(_wrapped(raw, width), _wrapped(canonical, width), fillvalue=""):
+        say(f"    {left:<{width}} | {right}".rstrip())
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    lines: list[str] = []
+    for line in visible(text[: LINE_LIMIT * width * 2]).splitlines():
+        lines += textwrap.wrap(line, width, drop_whitespace=False, replace_whitespace=False) or [""]
+        if len(lines) > LINE_LIMIT:
+            return [*lines[:LINE_LIMIT], f"… {len(text):,} characters in all"]
+    return lines
