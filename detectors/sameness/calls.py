@@ -22,6 +22,7 @@ from loopwatch.detectors.sameness.arguments import (
     first_of,
     text_of,
 )
+from loopwatch.detectors.sameness.edits import edits
 from loopwatch.detectors.sameness.facts import Effect
 from loopwatch.detectors.sameness.families import bare_name, effect_of, family_of, is_command_line
 from loopwatch.detectors.sameness.fingerprint import fingerprint
@@ -29,6 +30,7 @@ from loopwatch.detectors.sameness.operands import OPEN_END
 from loopwatch.detectors.sameness.paths import canonical_url, is_url
 
 if TYPE_CHECKING:
+    from loopwatch.detectors.sameness.facts import Edit
     from loopwatch.detectors.sameness.paths import Places
     from loopwatch.detectors.step import Call
 
@@ -68,6 +70,7 @@ class CallForm:
     canonical: str
     """Whole canonical text."""
     because: tuple[str, ...]
+    edits: tuple[Edit, ...] = ()
 
     @property
     def shown(self) -> str:
@@ -122,6 +125,7 @@ class _Form:
             program=self.program,
             canonical=canonical,
             because=tuple(self.because),
+            edits=edits(self.call, self.family, self.places.canonical),
         )
 
     def _path(self) -> str:

@@ -42,8 +42,6 @@ class Edit:
     new: str = ""
     repeatable: bool = False
     """The old text is part of the new one, so that the same edit would change the file once more."""
-    text: str = ""
-    """Of ``whole``: the new content, where it is short enough to be compared."""
 
 
 @dataclass(frozen=True, slots=True)

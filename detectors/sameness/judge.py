@@ -120,6 +120,7 @@ class Sameness:
             synthetic=result.synthetic if result else False,
             canonical_call=form.shown,
             equal_because=(*form.because, *outcome.because) if outcome else form.because,
+            edits=form.edits,
         )
 
     def _outcome(self, form: CallForm, result: Result, raw_result: str) -> _Outcome:

@@ -389,7 +389,11 @@ _FORMS: Final[dict[str, Callable[[_Reading, Node], str]]] = {
 
 
 def _text(node: Node) -> str:
-    return (node.text or b"").decode("utf-8", "surrogatepass")
+    text = node.text or b""
+    try:
+        return text.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:  # the grammar may cut within the bytes of a lone surrogate
+        return text.decode("utf-8", "replace")
 
 
 def _unescape(word: str) -> str:

@@ -1,0 +1,239 @@
+"""Texts and thoughts that go round in circles."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from loopwatch.detectors.finding import Finding, Level
+from loopwatch.detectors.rule import Rule, RuleSettings, knob
+from loopwatch.detectors.rules.memory import note
+from loopwatch.detectors.rules.wording import quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from loopwatch.detectors.sameness.facts import Facts
+    from loopwatch.detectors.step import Step
+
+SCANNED = 32_768
+"""Characters looked at from each end of a text."""
+TAIL = 4_096
+"""Characters at the end of a text in which an exact cycle is looked for."""
+GRAM = 5
+STRIDE = 400
+"""Words of a window whose novelty is weighed."""
+SHORT_UNIT = 60
+LONG_ROW = 1_000
+"""A row of one mark that long is no layout."""
+LAYOUT = frozenset(" -=*_#~.+|─━═·•—\u2013")
+_FENCE = re.compile(r"(?ms)^[ \t]*(```|~~~).*?(?:^[ \t]*\1[ \t]*$|\Z)")
+_STRUCTURE = re.compile(
+    r"(?m)^[ \t]*(?:[|+].*|[-=*_#~]{3,}[ \t]*|#{1,6}[ \t].*|>.*|(?:[-*+•]|\d{1,3}[.)])[ \t]+.*|(?:\t| {4,})\S.*)$"
+)
+_CODE = re.compile(r"[{}();=<>\[\]]")
+
+
+class ChantSettings(RuleSettings):
+    """Thresholds of ``chant``."""
+
+    copies: int = knob(
+        4,
+        title="Copies",
+        minimum=3,
+        maximum=20,
+        unit="copies",
+        help="Copies of a short passage at the end (oh-my-pi: 4).",
+    )
+    length: int = knob(
+        180,
+        title="Length",
+        minimum=60,
+        maximum=5_000,
+        step=20,
+        unit="characters",
+        help="They must fill so much (oh-my-pi).",
+    )
+    novelty: int = knob(
+        12,
+        title="Novelty",
+        minimum=0,
+        maximum=60,
+        unit="%",
+        help="A stretch of 400 words with fewer new runs of five words goes in circles (DeepSeek script: 2 %).",
+    )
+    strong: int = knob(
+        3, title="Strong", minimum=1, maximum=20, unit="messages", help="Such messages in a row before a last chance."
+    )
+
+
+class Chant(Rule):
+    """The model says, or thinks, the same thing over and over within one message.
+
+    Sees: an exact cycle at the end of a text, of any period up to a third of its last 4,096 characters; and stretches
+    of 400 words in which hardly any run of five words is new, which finds reworded circles.
+    Source: oh-my-pi (suffix cycles), Gemini CLI and Qwen Code (chunks), Hermes; C1 to C10; oh-my-pi#12525 (``?!?!``).
+    Limits: 32,768 characters from each end are looked at; scripts without spaces are judged by exact cycles only.
+    Quiet: fenced and indented code, tables, lists, headings, quotes and rules are cut out unless one line of them comes
+    again and again; white space and rows of one character for layout do not count; a template filled in anew each time
+    keeps enough new words.
+    """
+
+    id = "chant"
+    title = "Goes in circles within a message"
+    Settings = ChantSettings
+    settings: ChantSettings
+
+    def __init__(self, settings: ChantSettings) -> None:
+        super().__init__(settings)
+        self._steps: list[int] = []
+        self._turn = -1
+
+    def observe(self, facts: Facts, step: Step) -> Iterable[Finding]:
+        """Look through what the model said and thought in this step."""
+        text, reasoning = step.text, step.reasoning
+        if len(text) < self.settings.length and len(reasoning) < self.settings.length:
+            if (text or reasoning) and facts.turn != self._turn:
+                self._steps.clear()
+            return ()
+        self._turn = facts.turn
+        for where, said in (("message", text), ("reasoning", reasoning)):
+            passage = circle(said, self.settings)
+            if passage:
+                return self._say(facts, where, *passage)
+        self._steps.clear()
+        return ()
+
+    def _say(self, facts: Facts, where: str, count: int, unit: str, how: str) -> Iterable[Finding]:
+        note(self._steps, facts.index)
+        strong = len(self._steps) >= self.settings.strong
+        return (
+            self.found(
+                facts,
+                level=Level.STRONG if strong else Level.WARN,
+                steps=self._steps,
+                count=len(self._steps) if strong else count,
+                threshold=self.settings.strong if strong else self.settings.copies,
+                message=f"The {where} goes in circles: {how}, for example {quoted(unit, 60)}.",
+                key=where,
+                resets_when="a message says something new",
+                equal_because=("white space folded",),
+            ),
+        )
+
+    def reset(self) -> None:
+        """Forget the row of messages."""
+        self._steps.clear()
+        self._turn = -1
+
+    def save(self) -> Any:
+        """The row of messages."""
+        return [self._steps[:], self._turn]
+
+    def restore(self, state: Any) -> None:
+        """Take back what ``save`` gave."""
+        steps, self._turn = state
+        self._steps = list(steps)
+
+
+def circle(text: str, settings: ChantSettings) -> tuple[int, str, str] | None:
+    """How often which passage comes again, and that in words; ``None`` where the text goes on.
+
+    Bounded: a constant number of passes over at most twice 32,768 characters.
+    """
+    if len(text) < settings.length:
+        return None
+    parts = [text] if len(text) <= 2 * SCANNED else [text[:SCANNED], text[-SCANNED:]]
+    prose = [" ".join(_prose(part).split()) for part in parts]
+    found = suffix_cycle(prose[-1], settings.copies, settings.length)
+    if found:
+        copies, unit = found
+        return copies, unit, f"{copies} equal passages in a row"
+    for part in prose:
+        stale = _stale_stretch(part, settings.novelty)
+        if stale:
+            share, unit = stale
+            return settings.copies, unit, f"only {share} % of {STRIDE} words say anything new"
+    return None
+
+
+def suffix_cycle(text: str, copies: int, length: int) -> tuple[int, str] | None:
+    """The shortest passage that the end of ``text`` consists of: how many copies, and the passage.
+
+    Periods come from the Z function of the reversed tail, so the cost is linear in 4,096.
+    """
+    tail = text[-TAIL:]
+    if len(tail) < length:
+        return None
+    reach = _z(tail[::-1])
+    for period in range(1, len(tail) // 3 + 1):
+        covered = reach[period] + period
+        if covered < length or covered // period < copies:
+            continue
+        if period > SHORT_UNIT and covered // period < 3:  # noqa: PLR2004 - oh-my-pi: three copies of a long passage
+            continue
+        unit = tail[-period:]
+        if period == 1 and not unit.isalnum() and (unit in LAYOUT or covered < LONG_ROW):
+            return None
+        return covered // period, unit
+    return None
+
+
+def _z(text: str) -> list[int]:
+    """For every position, how far the text from there equals the text from its beginning."""
+    size = len(text)
+    reach = [0] * size
+    left = right = 0
+    for at in range(1, size):
+        value = min(right - at, reach[at - left]) if at < right else 0
+        while at + value < size and text[value] == text[at + value]:
+            value += 1
+        if at + value > right:
+            left, right = at, at + value
+        reach[at] = value
+    return reach
+
+
+def _prose(text: str) -> str:
+    """The text without code and layout; layout lines that come again and again stay in."""
+    if "```" in text or "~~~" in text:
+        text = _FENCE.sub(" ", text)
+    lines = text.split("\n")
+    if len(lines) < 3:  # noqa: PLR2004 - no layout in so few lines
+        return text
+    seen: dict[str, int] = {}
+    for line in lines:
+        seen[line] = seen.get(line, 0) + 1
+    kept = [line for line in lines if (seen[line] > 3 and _says(line)) or not _is_layout(line)]  # noqa: PLR2004 - chanting
+    return "\n".join(kept)
+
+
+def _says(line: str) -> bool:
+    return sum(character.isalpha() for character in line) > 2  # noqa: PLR2004 - more than a bracket or an "end"
+
+
+def _is_layout(line: str) -> bool:
+    if _STRUCTURE.match(line):
+        return True
+    marks = len(_CODE.findall(line))
+    return marks >= 2 and marks * 12 >= len(line)  # noqa: PLR2004 - unfenced code has a mark every dozen characters
+
+
+def _stale_stretch(text: str, least: int) -> tuple[int, str] | None:
+    """The first stretch with too little new in it: how many per cent are new, and its beginning."""
+    words = text.lower().split()
+    if len(words) < STRIDE + GRAM:
+        return None
+    seen: set[tuple[str, ...]] = set()
+    new = 0
+    for at in range(len(words) - GRAM + 1):
+        gram = tuple(words[at : at + GRAM])
+        if gram not in seen:
+            seen.add(gram)
+            new += 1
+        if (at + 1) % STRIDE == 0:
+            share = 100 * new // STRIDE
+            if share < least and at >= STRIDE:
+                return share, " ".join(words[at - 12 : at])
+            new = 0
+    return None

@@ -1,0 +1,133 @@
+"""Loops that a compaction of the conversation does not end."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import TYPE_CHECKING, Any
+
+from loopwatch.detectors.finding import Finding, Level
+from loopwatch.detectors.rule import Rule, RuleSettings, knob
+from loopwatch.detectors.rules.memory import keep, note
+from loopwatch.detectors.rules.wording import times, what
+from loopwatch.detectors.sameness.facts import Effect
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from loopwatch.detectors.sameness.facts import Facts
+    from loopwatch.detectors.step import Step
+
+PAIRS = 512
+
+
+class AfterCompactionSettings(RuleSettings):
+    """Thresholds of ``after_compaction``."""
+
+    warn: int = knob(
+        3,
+        title="Warn",
+        minimum=2,
+        maximum=20,
+        unit="calls",
+        help="Equal calls and results after compaction (OpenClaw: 3).",
+    )
+    resumed: int = knob(
+        2,
+        title="Resumed",
+        minimum=1,
+        maximum=20,
+        unit="calls",
+        help="The same, if it had come so often before as well.",
+    )
+    strong: int = knob(
+        5, title="Strong", minimum=3, maximum=50, unit="calls", help="Such calls before a last chance is offered."
+    )
+    window: int = knob(
+        24,
+        title="Window",
+        minimum=3,
+        maximum=200,
+        unit="steps",
+        help="The rule looks at so many steps after a compaction.",
+    )
+
+
+class AfterCompaction(Rule):
+    """The conversation was compacted, and the same calls bring the same results as before.
+
+    Sees: equal pairs of call and result in the steps after a compaction, and how often they had come before it.
+    Source: OpenClaw post-compaction guard (3 identical → abort); OpenClaw#77474 (a loop that outlived 50 compactions).
+    Limits: needs the source to say that it compacted.
+    Quiet: looking again at what the summary left out, once each; polls; anything changed starts the count anew.
+    """
+
+    id = "after_compaction"
+    title = "Loop outlives compaction"
+    Settings = AfterCompactionSettings
+    settings: AfterCompactionSettings
+
+    def __init__(self, settings: AfterCompactionSettings) -> None:
+        super().__init__(settings)
+        self._pairs: OrderedDict[str, list[Any]] = OrderedDict()
+        """Call and result to ``[before, after, turn, *steps after]``."""
+        self._since: int | None = None
+
+    def observe(self, facts: Facts, step: Step) -> Iterable[Finding]:
+        """Count the pair, on its side of the compaction."""
+        if step.compacted:
+            self._since = facts.index
+            for entry in self._pairs.values():
+                entry[0], entry[1] = entry[0] + entry[1], 0
+                del entry[3:]
+        if not facts.tool or not facts.result or facts.effect & Effect.POLL:
+            return ()
+        if facts.effect & Effect.WRITE and not facts.failed:
+            self._pairs.clear()
+            return ()
+        pair = facts.call + facts.result
+        entry = keep(self._pairs, pair, self._pairs.get(pair) or [0, 0, -1], PAIRS)
+        if entry[2] == facts.turn:
+            return ()
+        entry[2] = facts.turn
+        entry[1] += 1
+        if self._since is None or facts.index - self._since >= self.settings.window:
+            return ()
+        steps: list[int] = entry[3:]
+        note(steps, facts.index)
+        entry[3:] = steps
+        return self._judge(facts, entry)
+
+    def _judge(self, facts: Facts, entry: list[Any]) -> Iterable[Finding]:
+        before, after, settings = entry[0], entry[1], self.settings
+        resumed = before >= settings.resumed and after >= settings.resumed
+        if not resumed and after < settings.warn:
+            return ()
+        strong = after >= settings.strong
+        threshold = settings.strong if strong else settings.resumed if resumed else settings.warn
+        earlier = f" and {times(before)} before it" if before else ""
+        return (
+            self.found(
+                facts,
+                level=Level.STRONG if strong else Level.WARN,
+                steps=entry[3:],
+                count=after,
+                threshold=threshold,
+                message=f"{what(facts)} brought the same result {times(after)} after the compaction{earlier}.",
+                key=facts.call,
+                resets_when="something is changed",
+            ),
+        )
+
+    def reset(self) -> None:
+        """Forget all pairs."""
+        self._pairs.clear()
+        self._since = None
+
+    def save(self) -> Any:
+        """Pairs, oldest first, and the step of the last compaction."""
+        return [self._since, [[pair, list(entry)] for pair, entry in self._pairs.items()]]
+
+    def restore(self, state: Any) -> None:
+        """Take back what ``save`` gave."""
+        self._since, pairs = state
+        self._pairs = OrderedDict((pair, list(entry)) for pair, entry in pairs)
