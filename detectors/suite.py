@@ -79,6 +79,10 @@ class Suite:
         self._asked.append((agent, index))
         return watch.before(self._sameness.before(call, index=index, turn=turn, agent=agent))
 
+    def look(self, call: Call, *, agent: str = MAIN_AGENT) -> Facts:
+        """The comparable form of a call that has not run; changes nothing."""
+        return self._sameness.before(call, index=-1, turn=-1, agent=agent)
+
     def observe(self, step: Step) -> tuple[Finding, ...]:
         """Take in a finished step. Calls that nobody asked about ``before`` are judged here."""
         facts = self._sameness.facts(step)

@@ -11,21 +11,21 @@ import os
 import secrets as entropy
 import time
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import PydanticSerializationError
 
 from loopwatch.engine.events import VERSION, AnyEvent, EventBase, KnownEvent, RunEnded, RunStarted, Unknown
+from loopwatch.engine.places import state_dir
 from loopwatch.engine.redaction import Redactor
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from pathlib import Path
 
     from loopwatch.engine.events import EndReason, Event
 
-STATE_DIR_VARIABLE = "LOOPWATCH_STATE_DIR"
 SUFFIX = ".jsonl"
 _EDGE = 65536
 """Bytes looked at from either end of a file to list it."""
@@ -33,16 +33,6 @@ _EDGE = 65536
 
 class JournalError(Exception):
     """A journal that cannot be written or read; one line that names the file and what to do."""
-
-
-def state_dir() -> Path:
-    """Where loopwatch keeps what it writes: ``$LOOPWATCH_STATE_DIR``, else the platform's state folder."""
-    override = os.environ.get(STATE_DIR_VARIABLE)
-    if override:
-        return Path(override)
-    from platformdirs import user_state_path
-
-    return user_state_path("loopwatch", appauthor=False)
 
 
 def runs_dir() -> Path:
@@ -117,7 +107,7 @@ class Damage:
 
 
 @dataclass(frozen=True, slots=True)
-class Recording:
+class RecordedRun:
     """What a journal holds."""
 
     path: Path
@@ -151,7 +141,7 @@ class Recording:
         return tuple(found)
 
 
-def read_journal(path: Path) -> Recording:
+def read_journal(path: Path) -> RecordedRun:
     """Read a whole journal, whatever happened to it.
 
     Raises:
@@ -177,7 +167,7 @@ def read_journal(path: Path) -> Recording:
     if not events:
         raise JournalError(f"{path}: not a loopwatch journal: no line of it is an event")
     unknown = sum(isinstance(event, Unknown) for event in events)
-    return Recording(path, tuple(events), unknown=unknown, damaged=tuple(damaged), torn=torn)
+    return RecordedRun(path, tuple(events), unknown=unknown, damaged=tuple(damaged), torn=torn)
 
 
 def parse_line(line: bytes) -> AnyEvent:

@@ -55,5 +55,7 @@ class RunPlan:
     """As in ``RunStarted.source``."""
     language: Language = "en"
     """Of the reminders."""
+    reminders: Path | None = None
+    """The person's own wording; ``None`` means the file in the configuration folder, if there is one."""
     channel: Channel = "user_message"
     """Where reminders go unless the operator says otherwise."""

@@ -65,16 +65,11 @@ class StepAssembler:
         self._marks: dict[str, _Marks] = {}
         self._next = 0
 
-    @property
-    def next_index(self) -> int:
-        """The index that the next call gets."""
-        return self._next
-
-    def index_of(self, call: events.CallMade) -> int | None:
-        """The index of a call of the turn under way; ``None`` where it is not known (any more)."""
+    def opened(self, call: events.CallMade) -> tuple[int, bool]:
+        """Of a call that has not come back: its index, and whether a person spoke since the step before it."""
         turn = self._turns.get(call.agent)
-        waiting = turn.open if turn else []
-        return next((entry.index for entry in reversed(waiting) if entry.call.id == call.call_id), None)
+        entry = _waiting(turn, call.call_id, newest=True)
+        return (self._next, False) if entry is None else (entry.index, entry.marks.person)
 
     def take(self, event: AnyEvent) -> list[Step]:
         """Take in one event; returns the steps that it completes, in call order."""
@@ -262,7 +257,8 @@ class StepAssembler:
             case events.Spoke():
                 marks.person = True
             case events.Injected():
-                marks.nudge = True
+                # What a person says is put before the model too, and is no nudge.
+                marks.nudge = marks.nudge or bool(event.suggestion or event.rule) or not marks.person
             case events.Compacted():
                 marks.compacted = True
 
@@ -270,11 +266,12 @@ class StepAssembler:
         return self._marks.pop(agent, None) or _Marks()
 
 
-def _waiting(turn: _Turn | None, call_id: str) -> _Open | None:
-    """The oldest call of that id without a result; some servers use one id again and again."""
+def _waiting(turn: _Turn | None, call_id: str, *, newest: bool = False) -> _Open | None:
+    """A call of that id without a result, the oldest one unless told otherwise; some servers use one id again."""
     if turn is None:
         return None
-    return next((entry for entry in turn.open if entry.call.id == call_id and entry.result is None), None)
+    entries = reversed(turn.open) if newest else turn.open
+    return next((entry for entry in entries if entry.call.id == call_id and entry.result is None), None)
 
 
 def _sum(first: Usage | None, second: Usage) -> Usage:

@@ -64,8 +64,8 @@ def _steps(events: Iterable[AnyEvent]) -> Iterable[Step]:
     places: dict[int, int] = {}
     for event in events:
         steps = assembler.take(event)
-        if isinstance(event, CallMade) and (index := assembler.index_of(event)) is not None:
-            places[index] = event.seq
+        if isinstance(event, CallMade):
+            places[assembler.opened(event)[0]] = event.seq
         yield from (_placed(step, places.get(step.index, event.seq)) for step in steps)
     yield from (_placed(step, places.get(step.index)) for step in assembler.flush())
 
