@@ -1,0 +1,149 @@
+"""The tools: confined, bounded, and clear about what went wrong."""
+
+import asyncio
+
+import pytest
+
+from loopwatch.engine.agent.tools.toolbox import Toolbox
+from tests.engine.agent.processes import alive
+
+
+@pytest.fixture
+def root(tmp_path):
+    folder = tmp_path / "work"
+    folder.mkdir()
+    (tmp_path / "outside.txt").write_text("secret")
+    return folder
+
+
+@pytest.fixture
+def use(root):
+    toolbox = Toolbox(root)
+
+    async def call(tool, **arguments):
+        return await toolbox.call(tool, arguments)
+
+    return call
+
+
+@pytest.mark.parametrize("path", ["../outside.txt", "/etc/passwd", "link.txt", "folder/../../outside.txt", "a\0b"])
+@pytest.mark.parametrize("tool", ["read_file", "write_file", "edit_file", "list_dir", "search"])
+async def test_nothing_outside_the_workspace_is_reached(use, root, tool, path):
+    (root / "link.txt").symlink_to(root.parent / "outside.txt")
+    (root / "folder").symlink_to(root.parent)
+    extra = {
+        "write_file": {"content": "x"},
+        "edit_file": {"old": "secret", "new": "x"},
+        "search": {"pattern": "secret"},
+    }.get(tool, {})
+
+    output = await use(tool, path=path, **extra)
+
+    assert output.is_error
+    assert output.text.startswith("path: ")
+    assert (root.parent / "outside.txt").read_text() == "secret"
+
+
+async def test_a_link_to_outside_is_not_searched(use, root):
+    (root / "link.txt").symlink_to(root.parent / "outside.txt")
+
+    assert (await use("search", pattern="secret")).text == "no matches"
+
+
+async def test_files_are_written_read_in_parts_and_edited(use, root):
+    await use("write_file", path="deep/a.txt", content="one\ntwo\nthree\n")
+
+    assert (
+        await use("read_file", path="deep/a.txt", offset=2, limit=1)
+    ).text == "two\n\n[more follows: go on with offset 3]"
+    assert "replaced 1" in (await use("edit_file", path="deep/a.txt", old="two", new="2")).text
+    assert (root / "deep/a.txt").read_text() == "one\n2\nthree\n"
+    assert "nothing changed" in (await use("write_file", path="deep/a.txt", content="one\n2\nthree\n")).text
+    assert (await use("list_dir")).text == "deep/"
+    assert (await use("search", pattern="th.ee", glob="*.txt")).text == "deep/a.txt:3: three"
+    assert [path.name for path in (root / "deep").iterdir()] == ["a.txt"]
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "words"),
+    [
+        ("read_file", {"path": "absent"}, "no such file: absent"),
+        ("read_file", {"path": "a.txt", "offset": 99}, "offset: a.txt has fewer than 99 lines"),
+        ("read_file", {"path": "."}, "use list_dir"),
+        ("list_dir", {"path": "a.txt"}, "use read_file"),
+        ("edit_file", {"path": "a.txt", "old": "zz", "new": ""}, "old: this text does not occur"),
+        ("edit_file", {"path": "a.txt", "old": "x", "new": ""}, "old: this text occurs 2 times"),
+        ("search", {"pattern": "("}, "pattern: not a regular expression"),
+        ("search", {"pattern": "(x+x+)+y", "path": "slow.txt"}, "pattern: takes too long"),
+        ("fetch_url", {"url": "file:///etc/passwd"}, "url: "),
+        ("fetch_url", {"url": "http://127.0.0.1:1/"}, "cannot fetch http://127.0.0.1:1/"),
+        ("read_file", {}, "- path: field required"),
+        ("read_file", {"path": "a.txt", "limit": "many"}, "- limit: "),
+        ("read_file", {"path": "a.txt", "lines": 3}, "- lines: "),
+        ("update_todo", {"items": [{"text": "x", "status": "later"}]}, "- items.0.status: "),
+        ("no_such_tool", {}, "unknown tool 'no_such_tool'; there are: read_file"),
+        ("run_command", {"command": "exit 3"}, "[exit code 3]"),
+    ],
+)
+async def test_what_cannot_be_done_is_an_error_that_names_the_field(use, root, tool, arguments, words):
+    (root / "a.txt").write_text("x x\n")
+    (root / "slow.txt").write_text("x" * 500)
+
+    output = await use(tool, **arguments)
+
+    assert output.is_error
+    assert words in output.text
+
+
+@pytest.mark.parametrize("given", [None, "text", 7, ["a"], {"path": 3}])
+async def test_arguments_of_any_kind_become_an_error_result(root, given):
+    assert (await Toolbox(root).call("read_file", given)).is_error
+
+
+async def test_binary_and_broken_text_is_shown(use, root):
+    (root / "bin").write_bytes(b"\x7fELF\0\xff")
+    (root / "latin.txt").write_bytes(b"caf\xe9\n")
+
+    assert "binary file, 6 bytes" in (await use("read_file", path="bin")).text
+    assert (await use("read_file", path="latin.txt")).text == "caf\\xe9\n"
+    assert (await use("run_command", command=r"printf '\377\000ok'")).text == "\\xff\\x00ok"
+
+
+async def test_a_command_sees_no_keys_and_no_terminal(use, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-12345678")
+
+    output = await use("run_command", command="env; test -t 0 || echo no terminal; pwd")
+
+    assert "sk-12345678" not in output.text
+    assert "no terminal" in output.text
+
+
+async def test_long_output_keeps_head_and_tail_and_says_what_was_cut(use):
+    output = await use("run_command", command="echo begin; head -c 3000000 /dev/zero | tr '\\0' a; echo; echo end")
+
+    assert output.text.startswith("begin\n")
+    assert output.text.endswith("end\n")
+    assert len(output.text) < 40_000
+    assert output.cut == 3_000_000 + len("begin\n\nend\n") - 32_000
+    assert f"[{output.cut} bytes of output left out here]" in output.text
+    assert len(output.digest) == 64
+
+
+async def test_a_command_over_its_time_is_ended_with_all_it_started(use, root):
+    output = await use("run_command", command="sleep 600 & echo $! > pid; echo begun; wait", timeout=0.3)
+
+    assert output.is_error
+    assert output.text == "begun\n\n[timed out after 0.3 s; the command was ended]"
+    assert not alive(root / "pid")
+
+
+async def test_what_a_command_leaves_in_the_background_is_not_waited_for(use, root):
+    await asyncio.wait_for(use("run_command", command="sleep 600 & echo $! > pid"), timeout=20)
+
+    assert not alive(root / "pid")
+
+
+async def test_the_todo_list_is_kept(use):
+    output = await use("update_todo", items=[{"text": "look", "status": "done"}, {"text": "mend"}])
+
+    assert output.text == "[x] look\n[ ] mend"
