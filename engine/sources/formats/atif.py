@@ -24,7 +24,7 @@ def _recognises(document: Any) -> bool:
     if not isinstance(document, dict) or not isinstance(document.get("steps"), list):
         return False
     steps = document["steps"]
-    return "schema_version" in document and all(isinstance(step, dict) and "source" in step for step in steps)
+    return "schema_version" in document and any(isinstance(step, dict) and "source" in step for step in steps)
 
 
 def _steps(document: Any, notes: Notes) -> Iterable[Step]:
@@ -34,7 +34,7 @@ def _steps(document: Any, notes: Notes) -> Iterable[Step]:
         notes.agent = text_of(agent.get("name")) or notes.agent
         notes.model = text_of(agent.get("model_name") or agent.get("model"))
     for at, step in enumerate(document["steps"]):
-        match step["source"]:
+        match step.get("source") if isinstance(step, dict) else None:
             case "user":
                 hear(flat(step.get("message")), assembly)
             case "agent":

@@ -181,7 +181,7 @@ def _is_session(sample: list[Any]) -> bool:
     return any(
         isinstance(record, dict)
         and (
-            record.get("type") in _SESSION_ONLY
+            text_of(record.get("type")) in _SESSION_ONLY
             or (record.get("type") in ("user", "assistant") and "sessionId" in record and "message" in record)
         )
         for record in sample

@@ -182,7 +182,7 @@ def _usage(given: Any) -> Usage | None:
 
 def _recognises(sample: list[Any]) -> bool:
     records = [record for record in sample if isinstance(record, dict)]
-    if any(record.get("type") in _ENVELOPES and isinstance(record.get("payload"), dict) for record in records):
+    if any(text_of(record.get("type")) in _ENVELOPES and isinstance(record.get("payload"), dict) for record in records):
         return True
     return any(
         record.get("type") in ("function_call", "function_call_output", "local_shell_call") for record in records

@@ -61,12 +61,14 @@ def _recognises(document: Any) -> bool:
         isinstance(document, dict)
         and isinstance(document.get("eval"), dict)
         and isinstance(document.get("samples"), list)
-        and all(isinstance(sample, dict) for sample in document["samples"])
+        and any(isinstance(sample, dict) for sample in document["samples"])
     )
 
 
 def _runs(document: Any) -> Iterable[Part]:
     for sample in document["samples"]:
+        if not isinstance(sample, dict):
+            continue
         part = f"sample-{text_of(sample.get('id'))}-epoch-{text_of(sample.get('epoch', 1))}"
         yield part, {"sample": sample, "eval": document["eval"]}
 
@@ -88,7 +90,7 @@ def _steps(run: Any, notes: Notes) -> Iterable[Step]:
 def _read(messages: list[Any], responses: dict[str, dict[str, Any]], notes: Notes) -> tuple[Step, ...]:
     assembly = Assembly(notes)
     for at, message in enumerate(messages):
-        match message.get("role"):
+        match message.get("role") if isinstance(message, dict) else None:
             case "system":
                 notes.skipped["system message"] += 1
             case "user":

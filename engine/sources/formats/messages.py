@@ -44,7 +44,7 @@ def are_messages(value: Any) -> bool:
     return (
         isinstance(value, list)
         and bool(value)
-        and all(isinstance(message, dict) and message.get("role") in ROLES for message in value[:20])
+        and all(isinstance(message, dict) and text_of(message.get("role")) in ROLES for message in value[:20])
     )
 
 
@@ -105,7 +105,9 @@ def take(messages: Iterable[Any], notes: Notes) -> Assembly:
 
 
 def _recognises(document: Any) -> bool:
-    return are_messages(_list(document)) and any(message["role"] == "assistant" for message in _list(document))
+    return are_messages(_list(document)) and any(
+        isinstance(message, dict) and message.get("role") == "assistant" for message in _list(document)
+    )
 
 
 def _steps(document: Any, notes: Notes) -> Iterable[Step]:

@@ -204,8 +204,8 @@ def _usage(given: dict[str, Any]) -> Usage | None:
 
 def _is_v0(document: Any) -> bool:
     events = _list(document.get("history")) if isinstance(document, dict) else _list(document)
-    told = [event for event in events[:20] if isinstance(event, dict)]
-    return bool(told) and all("source" in event and ("action" in event or "observation" in event) for event in told)
+    told = [event for event in events[:20] if isinstance(event, dict) and "source" in event]
+    return 2 * sum("action" in event or "observation" in event for event in told) > len(events[:20])
 
 
 def _v0_steps(document: Any, notes: Notes) -> Iterable[Step]:

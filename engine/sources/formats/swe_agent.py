@@ -25,7 +25,11 @@ _MINI = "mini-swe-agent"
 def _is_traj(document: Any) -> bool:
     if not isinstance(document, dict) or not isinstance(document.get("trajectory"), list):
         return False
-    return all(isinstance(step, dict) and "action" in step and "observation" in step for step in document["trajectory"])
+    return any(_is_step(step) for step in document["trajectory"])
+
+
+def _is_step(value: Any) -> bool:
+    return isinstance(value, dict) and "action" in value and "observation" in value
 
 
 def _traj_steps(document: Any, notes: Notes) -> Iterable[Step]:
@@ -38,16 +42,19 @@ def _traj_steps(document: Any, notes: Notes) -> Iterable[Step]:
     notes.task = next((flat(entry.get("content")) for entry in history if entry.get("role") == "user"), "")
     notes.header = document["info"] if isinstance(document.get("info"), dict) else {}
     notes.skipped["history entry"] += len(history) - (len(said) if structured is said else 0)
+    assembly.person(notes.task)
     for at, (step, entry) in enumerate(zip(trajectory, structured, strict=True)):
-        if at == 0:
-            assembly.person(notes.task)
+        if not _is_step(step):
+            notes.strange("entry without action and observation", at)
+            continue
         assembly.turn(str(at), at=at)
         assembly.say(text_of(step.get("thought") or step.get("response")))
         call = _action(text_of(step["action"]), entry)
         if call is None:
             assembly.nudge()  # the harness answers what it could not parse with its own words
             continue
-        state = step.get("state") if isinstance(step.get("state"), dict) else {}
+        told = step.get("state")
+        state = told if isinstance(told, dict) else {}
         opened = text_of(state.get("open_file"))
         notes.workspace = notes.workspace or text_of(state.get("working_dir"))
         assembly.call(call, at=at, extra={"open_file": opened} if opened else {})
@@ -74,7 +81,9 @@ def _is_mini(document: Any) -> bool:
     if isinstance(document, dict):
         return text_of(document.get("trajectory_format")).startswith(_MINI)
     return are_messages(document) and any(
-        message["role"] == "assistant" and _BLOCK.search(flat(message.get("content"))) for message in document[:10]
+        message.get("role") == "assistant" and _BLOCK.search(flat(message.get("content")))
+        for message in document[:10]
+        if isinstance(message, dict)
     )
 
 

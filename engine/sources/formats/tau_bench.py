@@ -17,17 +17,15 @@ if TYPE_CHECKING:
 
 
 def _recognises(document: Any) -> bool:
-    return (
-        isinstance(document, list)
-        and bool(document)
-        and all(
-            isinstance(trial, dict) and "task_id" in trial and are_messages(trial.get("traj")) for trial in document
-        )
-    )
+    return isinstance(document, list) and any(_is_trial(trial) for trial in document)
+
+
+def _is_trial(value: Any) -> bool:
+    return isinstance(value, dict) and "task_id" in value and are_messages(value.get("traj"))
 
 
 def _runs(document: Any) -> Iterable[Part]:
-    for trial in document:
+    for trial in filter(_is_trial, document):
         yield f"task-{text_of(trial['task_id'])}-trial-{text_of(trial.get('trial', 0))}", trial
 
 
