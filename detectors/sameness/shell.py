@@ -300,13 +300,14 @@ class _Reading:
     def _redirect(self, node: Node) -> list[str]:
         operator = next((child.type for child in node.children if not child.is_named), ">")
         descriptor = next((_text(child) for child in node.children if child.type == "file_descriptor"), "")
-        destination = self._word(node.named_children[-1]) if node.named_children else ""
+        words = [self._word(child) for child in node.children_by_field_name("destination")]
+        destination, rest = (words[0], words[1:]) if words else ("", [])  # the grammar puts later arguments here too
         if operator in (">&", "<&") or destination in ("/dev/null", "/dev/stderr", "/dev/stdout"):
-            return [] if operator != "<" else ["</dev/null"]
+            return rest if operator != "<" else ["</dev/null", *rest]
         path = self.places.canonical(destination, self.directory)
         if operator in (">", ">>", ">|", "&>", "&>>"):
             self.writes.append(path)
-        return [f"{descriptor}{operator}{path}"]
+        return [f"{descriptor}{operator}{path}", *rest]
 
     def command(self, node: Node) -> str:
         """One simple command with its settings and redirections."""
