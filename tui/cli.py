@@ -27,7 +27,7 @@ class Deck(click.Group):
         if not standalone_mode:
             return run(*args, standalone_mode=False, **extra)
         try:
-            status = run(*args, standalone_mode=False, **extra)
+            status = run(*args, standalone_mode=False, **{"prog_name": self.name, **extra})
         except click.ClickException as error:
             click.echo(_complaint(error), err=True)
             status = USAGE
@@ -53,7 +53,7 @@ def _complaint(error: click.ClickException) -> str:
     return f"{path}: {said} See '{path} --help'." if isinstance(error, click.UsageError) else f"loopwatch: {said}"
 
 
-@click.group(cls=Deck, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group("loopwatch", cls=Deck, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(loopwatch.__version__, prog_name="loopwatch")
 def main() -> None:
     """Watch LLM agents live, see loops as they form, decide what the agent is told."""
