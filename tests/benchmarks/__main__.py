@@ -1,0 +1,36 @@
+"""Measures what the design promises: ``python -m tests.benchmarks [part of a name …]``.
+
+Every figure is a line ``BENCH <name> <value> <unit> <goal> ok|short``.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from tests.benchmarks import long_run, start_up, suite_cost
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from tests.benchmarks.figure import Figure
+
+GROUPS: Mapping[str, Callable[[], Iterator[Figure]]] = {
+    "start": start_up.figures,
+    "suite": suite_cost.figures,
+    "long": long_run.figures,
+}
+
+
+def main(wanted: list[str]) -> None:
+    """Measure all groups, or those that are named."""
+    for name in wanted:
+        if name not in GROUPS:
+            raise SystemExit(f"no group of figures {name!r}; there are: {', '.join(GROUPS)}")
+    for name in wanted or GROUPS:
+        for figure in GROUPS[name]():
+            print(figure, flush=True)  # noqa: T201 - printing is what it is for
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
