@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+from loopwatch.engine.agent.conversation import TAG
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 REFUSAL = re.compile(r"\bcall was (?:not run|refused|blocked)\b|调用没有执行", re.IGNORECASE)
 """How the results of refused calls begin, in the languages the reminders ship in."""
-TAG = re.compile(r"<(?P<tag>[a-z]+-[a-z-]+)>\s*(?P<text>.*?)\s*</(?P=tag)>", re.DOTALL)
-"""A reminder's tag. A model knows it from the system prompt; which word it is does not matter here."""
+TAGGED = re.compile(rf"<{TAG}>\s*(?P<text>.*?)\s*</{TAG}>", re.DOTALL)
+"""A reminder inside a tool result, in the tag that the system prompt declares."""
 
 
 def _pattern(text: str) -> str:
@@ -56,11 +58,10 @@ def see(body: Mapping[str, Any], *, task: str, reminders_before: int = 0) -> See
     for message in _since_last_answer(body.get("messages", ())):
         text = content_text(message.get("content"))
         if message.get("role") == "tool":
-            told += [match["text"] for match in TAG.finditer(text)]
-            results.append(TAG.sub("", text).strip())
+            told += [match["text"] for match in TAGGED.finditer(text)]
+            results.append(TAGGED.sub("", text).strip())
         elif message.get("role") == "user" and task not in text:
-            tagged = [match["text"] for match in TAG.finditer(text)]
-            told += tagged or [text]
+            told.append(text)
     return Seen(tuple(told), tuple(results), reminders_before + len(told), body)
 
 

@@ -2,10 +2,9 @@
 
 import pytest
 
+from loopwatch.engine.agent.conversation import tagged
 from loopwatch.engine.rehearsal.scenario import load_scenario, parse_scenario, scenario_names
 from loopwatch.engine.rehearsal.story import Story
-
-TAGGED = "<loopwatch-reminder>\n{}\n</loopwatch-reminder>"
 
 
 class Talk:
@@ -52,7 +51,7 @@ def test_a_reminder_changes_what_a_model_that_listens_does_next(name):
     talk = Talk(name)
     before = [talk.ask() for _ in range(4)]
 
-    talk.say(TAGGED.format("The decision is yours."))
+    talk.say("The decision is yours.")
     after = talk.ask()
 
     assert len({place.scene for _, place in before}) == 1
@@ -74,7 +73,7 @@ def test_ones_own_words_are_taken_up():
     talk = Talk("secret-key")
     talk.ask()
 
-    talk.say(TAGGED.format("Ask Kim for the key."))
+    talk.say("Ask Kim for the key.")
     turn, place = talk.ask()
 
     assert place.scene == "told"
@@ -82,9 +81,9 @@ def test_ones_own_words_are_taken_up():
 
 
 def test_a_reminder_inside_a_result_is_heard_and_is_no_part_of_the_result():
-    talk = Talk("secret-key", result="no such file\n" + TAGGED.format("The decision is yours."))
+    talk = Talk("secret-key", result="no such file\n" + tagged("The decision is yours."))
     talk.ask()
-    talk.result = "README.md " + TAGGED.format("more advice")
+    talk.result = "README.md " + tagged("more advice")
 
     assert talk.ask()[1].scene == "reminded"
     turn = talk.to_the_end()[0]
@@ -106,7 +105,7 @@ def test_the_stubborn_one_ignores_two_reminders_and_obeys_a_refusal():
     talk = Talk("stubborn", result="permission denied")
     first = [talk.ask()[0].calls for _ in range(3)]
     for _ in range(2):
-        talk.say(TAGGED.format("The decision is yours."))
+        talk.say("The decision is yours.")
         turn, place = talk.ask()
         assert (turn.calls, place.scene) == (first[0], "ignoring")
 
