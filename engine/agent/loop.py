@@ -19,7 +19,6 @@ from loopwatch.engine.events import CallMade, EndReason, Finished, ResultCame, T
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from loopwatch.detectors.step import Usage
     from loopwatch.engine.agent.assembly import RequestedCall
     from loopwatch.engine.agent.model import ChatModel
     from loopwatch.engine.agent.tools.toolbox import Toolbox
@@ -44,7 +43,6 @@ class Agent:
         emit: Emit,
         limits: Limits,
         tool_protocol: ToolProtocol = "auto",
-        price: Callable[[Usage], float | None] = lambda _: None,
         instructions: str = "",
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -54,7 +52,6 @@ class Agent:
         self._emit = emit
         self._limits = limits
         self._protocol = tool_protocol
-        self._price = price
         self._instructions = instructions
         self._clock = clock
         self._progress = Progress()
@@ -130,7 +127,6 @@ class Agent:
                 cached=usage.cached,
                 reasoning=usage.reasoning,
                 estimated=usage.estimated,
-                cost=self._price(usage),
             )
         )
         self._emit(Finished(turn=turn, reason=answer.finish_reason))

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from loopwatch.engine.supervision import Emit
 
 MOST_CHARACTERS = 400
-MOST_SECONDS = 0.1
+MOST_SECONDS = 0.25
 
 
 class Speech:

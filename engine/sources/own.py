@@ -42,4 +42,17 @@ class Workshop(Protocol):
 
 def own_agent(plan: RunPlan, supervision: Supervision, emit: Emit) -> Worker:
     """Our own agent on the plan's endpoint."""
-    raise NotImplementedError
+    import openai  # noqa: F401 - a second of work that must not happen on the event loop later
+
+    from loopwatch.engine.agent.loop import Agent
+    from loopwatch.engine.agent.model import ChatModel
+    from loopwatch.engine.agent.tools.toolbox import Toolbox
+
+    return Agent(
+        model=ChatModel(model=plan.model, base_url=plan.base_url, api_key=plan.api_key),
+        toolbox=Toolbox(plan.workspace),
+        supervision=supervision,
+        emit=emit,
+        limits=plan.limits,
+        tool_protocol=plan.tool_protocol,
+    )
