@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 PATH_KEYS: Final = (
     "file_path", "filePath", "filepath", "absolute_path", "AbsolutePath", "abs_path", "path", "filename", "file_name",
-    "file",     "target_file", "TargetFile", "notebook_path", "relative_workspace_path", "dir_path", "directory",
+    "file", "target_file", "TargetFile", "notebook_path", "relative_workspace_path", "dir_path", "directory",
     "DirectoryPath", "dir", "folder",
 )  # fmt: skip
 COMMAND_KEYS: Final = (
