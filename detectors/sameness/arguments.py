@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import tomllib
+from importlib.resources import files
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
@@ -12,65 +14,27 @@ from loopwatch.detectors.sameness.paths import canonical_url, is_url
 if TYPE_CHECKING:
     from loopwatch.detectors.sameness.paths import Places
 
-PATH_KEYS: Final = (
-    "file_path", "filePath", "filepath", "absolute_path", "AbsolutePath", "abs_path", "path", "filename", "file_name",
-    "file", "target_file", "TargetFile", "notebook_path", "relative_workspace_path", "dir_path", "directory",
-    "DirectoryPath", "dir", "folder",
-)  # fmt: skip
-COMMAND_KEYS: Final = (
-    "command", "cmd", "script", "code", "shell_command", "commandline", "CommandLine", "query", "input", "chars", "sql",
-)  # fmt: skip
-OLD_KEYS: Final = (
-    "old_string",
-    "old_str",
-    "oldString",
-    "oldText",
-    "old_text",
-    "old",
-    "search",
-    "target",
-    "insert_line",
-)
-NEW_KEYS: Final = ("new_string", "new_str", "newString", "newText", "new_text", "new", "replace", "replacement")
-CONTENT_KEYS: Final = ("content", "contents", "file_text", "text", "data", "body")
-PATTERN_KEYS: Final = ("pattern", "query", "regex", "q", "search", "search_term", "term", "Query", "keyword")
-URL_KEYS: Final = ("url", "uri", "URL", "urls", "link", "Url")
-WAIT_KEYS: Final = (
-    "yield_time_ms",
-    "wait_ms",
-    "wait_seconds",
-    "wait",
-    "seconds",
-    "delay",
-    "block_until_ms",
-    "timeout_ms",
-    "timeout",
-    "sleep",
-)
+_TABLE: Final[dict[str, Any]] = tomllib.loads(files(__package__).joinpath("arguments.toml").read_text("utf-8"))
 
-# Said to the reader or the harness, not to the tool: never part of what is done.
-COSMETIC_KEYS: Final = frozenset(
-    {
-        "description",
-        "explanation",
-        "instruction",
-        "justification",
-        "thought",
-        "security_risk",
-        "timeout",
-        "timeout_ms",
-        "yield_time_ms",
-    }
-    | {
-        "max_output_tokens",
-        "with_escalated_permissions",
-        "sandbox_permissions",
-        "requires_approval",
-        "task_progress",
-        "toolSummary",
-    }
-    | {"toolAction", "is_background", "summary"}
-)
+
+def _role(name: str) -> tuple[str, ...]:
+    return tuple(_TABLE["roles"][name].split())
+
+
+PATH_KEYS: Final = _role("path")
+DIRECTORY_KEYS: Final = _role("directory")
+COMMAND_KEYS: Final = _role("command")
+CODE_KEYS: Final = _role("code")
+OLD_KEYS: Final = _role("old")
+NEW_KEYS: Final = _role("new")
+CONTENT_KEYS: Final = _role("content")
+PATTERN_KEYS: Final = _role("pattern")
+URL_KEYS: Final = _role("url")
+HANDLE_KEYS: Final = _role("handle")
+WAIT_KEYS: Final = _role("wait")
+RANGE_KEYS: Final = _role("range")
+COSMETIC_KEYS: Final = frozenset(_role("cosmetic"))
+DEFAULTS: Final[dict[str, object]] = _TABLE["defaults"]
 _HEX: Final = re.compile(r"(?=.*[0-9])[0-9a-fA-F]{7,}\Z")
 _DEEP: Final = 60
 _EXACT: Final = 2.0**53

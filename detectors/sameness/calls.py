@@ -1,57 +1,42 @@
-"""The canonical form of a call: what is done, to what, whatever the vocabulary (A10, A11)."""
+"""The canonical form of a call: what is done, to what, whatever the vocabulary (A10, A11).
+
+Files by resolved path and range, shell by its parsed command, searches by pattern and root, fetches by normalised URL,
+edits by path, old and new text; every other tool by canonical JSON. What is only said to the reader or the harness
+(descriptions, time-outs) is left off in the families that are known.
+"""
 
 from __future__ import annotations
 
 import re
 import shlex
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
+from loopwatch.detectors.sameness import arguments as roles
 from loopwatch.detectors.sameness import shell
-from loopwatch.detectors.sameness.arguments import (
-    COMMAND_KEYS,
-    CONTENT_KEYS,
-    COSMETIC_KEYS,
-    NEW_KEYS,
-    OLD_KEYS,
-    PATH_KEYS,
-    PATTERN_KEYS,
-    URL_KEYS,
-    WAIT_KEYS,
-    canonical_json,
-    first_of,
-    text_of,
-)
-from loopwatch.detectors.sameness.edits import edits
-from loopwatch.detectors.sameness.facts import Effect
-from loopwatch.detectors.sameness.families import bare_name, effect_of, family_of, is_command_line
+from loopwatch.detectors.sameness.arguments import canonical_json, first_of, text_of
+from loopwatch.detectors.sameness.edits import edits, patched_paths
+from loopwatch.detectors.sameness.facts import Edit, Effect
+from loopwatch.detectors.sameness.families import bare_name, effect_of, family_of, is_command_line, name_words
 from loopwatch.detectors.sameness.fingerprint import fingerprint
 from loopwatch.detectors.sameness.operands import OPEN_END
 from loopwatch.detectors.sameness.paths import canonical_url, is_url
+from loopwatch.detectors.sameness.spans import declared_wait, span_of
 
 if TYPE_CHECKING:
-    from loopwatch.detectors.sameness.facts import Edit
+    from collections.abc import Callable
+
     from loopwatch.detectors.sameness.paths import Places
     from loopwatch.detectors.step import Call
 
-_PATCHED: Final = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+?)\s*$|^\+\+\+ (?:b/)?(\S+)", re.MULTILINE)
 _MAX_SHOWN: Final = 2_000
-_RANGE_KEYS: Final = frozenset(
-    {
-        "offset",
-        "limit",
-        "start_line",
-        "end_line",
-        "view_range",
-        "start",
-        "end",
-        "line_start",
-        "line_end",
-        "startLine",
-        "endLine",
-    }
+_MAX_OPERANDS: Final = 40
+_CONTENT_PROGRAMS: Final = frozenset({"cat", "sed", "head", "nl", "bat", "grep", "egrep", "rg", "less", "more", "awk"})
+_WORD: Final = re.compile(r"[A-Za-z_]\w{2,40}")
+_BROKEN_PATH: Final = re.compile(r'"(?:file_?)?path"\s*:\s*"([^"\\]{1,400})"', re.IGNORECASE)
+_FILE_SEARCH: Final = frozenset(
+    {"grep", "glob", "ripgrep", "rg", "find", "files", "file", "dir", "content", "code", "codebase"}
 )
-_CODE_LANGUAGES: Final = frozenset({"python", "ipython", "run_code", "runcode", "execute_ipython_cell", "sql"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,53 +52,65 @@ class CallForm:
     declared_wait: float
     program: str
     """Main program of a shell command; empty for other tools."""
-    canonical: str
-    """Whole canonical text."""
+    operands: frozenset[str]
+    """Words that name what it is about, in small letters; errors are compared without them."""
+    shown: str
+    """Canonical text, at most 2,000 characters."""
     because: tuple[str, ...]
-    edits: tuple[Edit, ...] = ()
-
-    @property
-    def shown(self) -> str:
-        """The canonical text cut to what an explanation needs."""
-        return self.canonical if len(self.canonical) <= _MAX_SHOWN else self.canonical[: _MAX_SHOWN - 1] + "…"
+    edits: tuple[Edit, ...]
+    shows_contents: bool
+    """The result shows what files hold, which changes only when somebody changes it; logs excepted."""
 
 
-def call_form(call: Call, raw: str, places: Places) -> CallForm:
+def call_form(call: Call, raw: str, places: Places) -> tuple[CallForm, str]:
     """Take a call apart.
 
     Args:
         call: As the model asked for it.
         raw: Its arguments as one line.
         places: Names paths.
+
+    Returns:
+        The form, and the whole canonical text.
     """
-    family = family_of(call.tool, call.arguments)
-    arguments: dict[str, Any] = call.arguments if isinstance(call.arguments, dict) else {}
-    reading = _Form(call, raw, family, arguments, places)
-    return reading.make()
+    reading = _Reading(call, raw, places)
+    canonical = reading.canonical()
+    return reading.form(canonical), canonical
 
 
-class _Form:
-    def __init__(self, call: Call, raw: str, family: str, arguments: dict[str, Any], places: Places) -> None:
-        self.call = call
-        self.raw = raw
-        self.family = family
-        self.arguments = arguments
-        self.places = places
-        self.effect = effect_of(family, call.tool)
-        self.target = ""
-        self.span: tuple[int, int] | None = None
-        self.wait = 0.0
-        self.program = ""
-        self.signature = f"{call.tool}\n{raw}"
-        self.because: list[str] = []
+@dataclass(slots=True)
+class _Reading:
+    call: Call
+    raw: str
+    places: Places
+    family: str = ""
+    arguments: dict[str, Any] = field(default_factory=dict)
+    line: str | None = None
+    """The arguments where they are plain text."""
+    effect: Effect = Effect.NONE
+    target: str = ""
+    span: tuple[int, int] | None = None
+    wait: float = 0.0
+    program: str = ""
+    signature: str = ""
+    because: dict[str, None] = field(default_factory=dict)
+    words: list[str] = field(default_factory=list)
 
-    def make(self) -> CallForm:
-        if self.call.malformed or not isinstance(self.call.arguments, dict | str):
-            canonical = f"{self.call.tool} {canonical_json(self.call.arguments, self.places)}"
-        else:
-            canonical = getattr(self, f"_{self.family}", self._other)()
-        if self.effect & Effect.POLL:
-            self.wait = self.wait or _declared_wait(self.arguments)
+    def canonical(self) -> str:
+        call = self.call
+        if isinstance(call.arguments, dict):
+            self.arguments = call.arguments
+        elif isinstance(call.arguments, str) and not call.malformed:
+            self.line = call.arguments
+        self.family = family_of(call.tool, call.arguments)
+        self.effect = effect_of(self.family, call.tool, call.arguments)
+        self.signature = f"{call.tool}\n{self.raw}"
+        if call.malformed or not isinstance(call.arguments, dict | str):
+            return self._undecoded()
+        return _FAMILIES.get(self.family, _other)(self)
+
+    def form(self, canonical: str) -> CallForm:
+        wait = self.wait or (declared_wait(self.arguments) if Effect.POLL in self.effect else 0.0)
         return CallForm(
             family=self.family,
             effect=self.effect,
@@ -121,185 +118,211 @@ class _Form:
             signature=fingerprint(self.signature),
             target=self.target,
             span=self.span,
-            declared_wait=self.wait,
+            declared_wait=wait,
             program=self.program,
-            canonical=canonical,
+            operands=self._operands(),
+            shown=canonical if len(canonical) <= _MAX_SHOWN else canonical[: _MAX_SHOWN - 1] + "…",
             because=tuple(self.because),
             edits=edits(self.call, self.family, self.places.canonical),
+            shows_contents=self._shows_contents(),
         )
 
-    def _path(self) -> str:
-        spelled = first_of(self.arguments, PATH_KEYS)
-        if isinstance(spelled, str):
-            path = self.places.canonical(spelled)
-            if path != spelled:
-                self.because.append("path normalised")
-            return path
-        if spelled is not None:
-            return canonical_json(spelled, self.places, "path")
-        if isinstance(self.call.arguments, str):
-            words = self.call.arguments.split("\n", 1)[0].split()
-            return self.places.canonical(words[0].strip("\"'")) if words else ""
-        return ""
+    def _operands(self) -> frozenset[str]:
+        said = self.words
+        if not said and self.family not in ("write", "edit"):
+            said = [value for value in self.arguments.values() if isinstance(value, str) and len(value) <= _MAX_SHOWN]
+        found = (word for text in said[:_MAX_OPERANDS] for word in _WORD.findall(text[:200]))
+        return frozenset(word.lower() for word in found)
 
-    def _rest(self, *used: tuple[str, ...] | frozenset[str]) -> str:
-        """The arguments that no role took, as canonical JSON; defaults and cosmetic ones left off."""
-        gone = COSMETIC_KEYS.union(*used)
-        rest = {key: value for key, value in self.arguments.items() if key not in gone and value is not None}
-        if len(rest) < len(self.arguments) and any(
-            key in COSMETIC_KEYS or self.arguments[key] is None for key in self.arguments
-        ):
-            self.because.append("descriptions and empty arguments left off")
-        return " " + canonical_json(rest, self.places) if rest else ""
+    def _shows_contents(self) -> bool:
+        prints = self.family == "shell" and self.effect == Effect.READ and self.program in _CONTENT_PROGRAMS
+        if self.family not in ("read", "search", "list") and not prints:
+            return False
+        return not self.target.endswith((".log", ".out", ".jsonl")) and not self.target.startswith(("/proc/", "/sys/"))
 
-    def _read(self) -> str:
-        self.target = self._path() or text_of(first_of(self.arguments, URL_KEYS))
-        if not self.target:
-            return self._other()
-        self.span = _span(self.arguments)
-        spelled = text_of(first_of(self.arguments, PATH_KEYS))
-        limits = [text_of(self.arguments.get(key)) for key in sorted(_RANGE_KEYS) if key in self.arguments]
-        self.signature = "\n".join(["read", spelled or self.raw, *limits])
-        if isinstance(self.call.arguments, str):
-            return (
-                f"read {self.call.arguments.strip()}" if not self.target else f"read {self.target}" + self._operands()
-            )
-        lines = f" lines {self.span[0]}-{self.span[1] if self.span[1] < OPEN_END else 'end'}" if self.span else ""
-        return f"read {self.target}{lines}" + self._rest(PATH_KEYS, _RANGE_KEYS, ("command",))
-
-    def _operands(self) -> str:
+    def _undecoded(self) -> str:
         text = self.call.arguments if isinstance(self.call.arguments, str) else ""
-        rest = text.split(None, 1)[1:]
-        return " " + " ".join(rest[0].split()) if rest else ""
-
-    def _write(self) -> str:
-        self.target = self._path()
-        self.signature = "\n".join(["write", text_of(first_of(self.arguments, PATH_KEYS)) or self.raw])
-        if not self.arguments:
-            return f"write {self.raw.strip()}"
-        content = text_of(first_of(self.arguments, CONTENT_KEYS))
-        return f"write {self.target}{self._rest(PATH_KEYS, CONTENT_KEYS, ('command',))}\n{content}"
-
-    def _edit(self) -> str:
-        text = (
-            self.call.arguments
-            if isinstance(self.call.arguments, str)
-            else text_of(first_of(self.arguments, ("input", "patch", "diff")))
-        )
-        patched = (
-            [self.places.canonical(added or changed) for added, changed in _PATCHED.findall(text)]
-            if "***" in text or "+++" in text
-            else []
-        )
-        if patched:
-            self.target = patched[0]
-            self.signature = f"edit\n{self.raw}"
-            return f"patch {' '.join(patched)}\n{text.strip()}"
-        self.target = self._path() if self.arguments else ""
-        old = text_of(first_of(self.arguments, OLD_KEYS))
-        self.signature = "\n".join(["edit", text_of(first_of(self.arguments, PATH_KEYS)), old or self.raw])
-        if not self.arguments:
-            return f"edit {self.raw.strip()}"
-        new = text_of(first_of(self.arguments, NEW_KEYS))
-        return f"edit {self.target}{self._rest(PATH_KEYS, OLD_KEYS, NEW_KEYS)}\n- {old}\n+ {new}"
-
-    def _list(self) -> str:
-        self.target = self._path() or "."
-        self.signature = "\n".join(["list", text_of(first_of(self.arguments, PATH_KEYS)) or self.raw])
-        if not self.arguments:
-            return (
-                f"list {self.places.canonical(self.raw) if ' ' not in self.raw.strip() else ' '.join(self.raw.split())}"
-            )
-        return f"list {self.target}{self._rest(PATH_KEYS)}"
-
-    def _search(self) -> str:
-        if not self.arguments:
-            return f"search {' '.join(self.raw.split())}"
-        self.target = self._path() or "."
-        pattern = text_of(first_of(self.arguments, PATTERN_KEYS))
-        name = bare_name(self.call.tool).lower()
-        kind = "files " if "glob" in name or name.startswith("find") else "web " if "web" in name else ""
-        return f"search {kind}{pattern!r} in {self.target}{self._rest(PATH_KEYS, PATTERN_KEYS)}"
-
-    def _fetch(self) -> str:
-        url = text_of(first_of(self.arguments, URL_KEYS)) if self.arguments else self.raw.strip()
-        self.signature = f"fetch\n{url}"
-        self.target = canonical_url(url) if is_url(url.strip()) else url
-        if self.target != url:
-            self.because.append("URL normalised")
-        return f"fetch {self.target}{self._rest(URL_KEYS, ('prompt', 'format'))}"
-
-    def _shell(self) -> str:
-        command = self._command()
-        self.signature = f"command\n{command}"
-        name = bare_name(self.call.tool).lower()
-        if name in _CODE_LANGUAGES:
-            self.target = name
-            return f"{name} {command.strip()}" + self._rest(COMMAND_KEYS)
-        if not command.strip():
-            self.effect = Effect.POLL
-            self.wait = _declared_wait(self.arguments)
-            return f"{self.call.tool} wait" + self._rest(COMMAND_KEYS)
-        directory = first_of(
-            self.arguments, ("workdir", "cwd", "working_directory", "workingDirectory", "directory", "dir_path")
-        )
-        script = shell.parse(command, self.places, directory if isinstance(directory, str) else "")
-        self.effect, self.target, self.span, self.program = script.effect, script.target, script.span, script.program
-        self.wait = script.sleeps
-        self.because.extend(script.because)
-        return f"{script.canonical}" + self._rest(COMMAND_KEYS)
-
-    def _command(self) -> str:
-        if not self.arguments:
-            return f"{self.call.tool} {self.raw}" if is_command_line(self.call.tool, self.call.arguments) else self.raw
-        command = first_of(self.arguments, COMMAND_KEYS)
-        if isinstance(command, list):
-            words = [text_of(word) for word in command]
-            return words[2] if len(words) == 3 and words[1] in ("-lc", "-c") else shlex.join(words)  # noqa: PLR2004 - shell, flag, script
-        return text_of(command)
-
-    def _poll(self) -> str:
-        self.wait = _declared_wait(self.arguments)
-        self.target = text_of(
-            first_of(self.arguments, ("bash_id", "task_id", "session_id", "session", "shell_id", "id", "sid"))
-        )
-        return self._other()
-
-    def _other(self) -> str:
-        if isinstance(self.call.arguments, str):
-            return f"{self.call.tool} {' '.join(self.call.arguments.split())}"
-        self.target = self.target or (self._path() if first_of(self.arguments, PATH_KEYS) else "")
+        found = _BROKEN_PATH.search(text[:_MAX_SHOWN]) if text else None
+        if found:
+            self.target = self.places.canonical(found[1])
         return f"{self.call.tool} {canonical_json(self.call.arguments, self.places)}"
 
+    def path(self, keys: tuple[str, ...] = roles.PATH_KEYS) -> str:
+        """The path argument, resolved; empty where there is none."""
+        spelled = first_of(self.arguments, keys)
+        if isinstance(spelled, list) and spelled and all(isinstance(item, str) for item in spelled):
+            return " ".join(sorted(self.places.canonical(item) for item in spelled))
+        if not isinstance(spelled, str):
+            return "" if spelled is None else canonical_json(spelled, self.places, "path")
+        path = self.places.canonical(spelled)
+        if path != spelled:
+            self.because["path normalised"] = None
+        return path
 
-def _span(arguments: dict[str, Any]) -> tuple[int, int] | None:
-    view = arguments.get("view_range")
-    if isinstance(view, list) and len(view) == 2 and all(isinstance(end, int) for end in view):  # noqa: PLR2004 - first and last
-        return (view[0], OPEN_END if view[1] < 0 else view[1])
-    offset = _whole(first_of(arguments, ("offset", "start_line", "startLine", "line_start", "start")))
-    last = _whole(first_of(arguments, ("end_line", "endLine", "line_end", "end")))
-    limit = _whole(first_of(arguments, ("limit", "num_lines", "lines")))
-    first = max(1, offset or 1)
-    if last is not None and last >= first:
-        return (first, last)
-    if limit is not None and limit > 0:
-        return (first, first + limit - 1)
-    return (first, OPEN_END) if first > 1 else None
+    def spelled_path(self) -> str:
+        """The path argument as it came (D2)."""
+        return text_of(first_of(self.arguments, roles.PATH_KEYS))
+
+    def rest(self, *used: tuple[str, ...] | frozenset[str]) -> str:
+        """The arguments that no role took, as canonical JSON; defaults and what is only said left off."""
+        gone = roles.COSMETIC_KEYS.union(*used)
+        rest: dict[str, Any] = {}
+        for key, value in self.arguments.items():
+            if key in gone:
+                if key in roles.COSMETIC_KEYS:
+                    self.because["descriptions and time-outs left off"] = None
+            elif value is None or roles.DEFAULTS.get(key, rest) == value:
+                self.because["defaults left off"] = None
+            else:
+                rest[key] = value
+        return " " + canonical_json(rest, self.places) if rest else ""
 
 
-def _whole(value: object) -> int | None:
-    if isinstance(value, bool) or not isinstance(value, int | float | str):
-        return None
-    try:
-        return min(int(value), OPEN_END)
-    except (ValueError, OverflowError):
-        return None
+def _read(said: _Reading) -> str:
+    if said.line is not None:
+        words = said.line.split()
+        said.target = said.places.canonical(words[0].strip("\"'")) if words and not words[0].isdecimal() else ""
+        said.signature = f"read\n{said.line}"
+        name = bare_name(said.call.tool).lower()
+        return " ".join([name, said.target, *words[1:]] if said.target else [name, *words])
+    said.target = said.path() or text_of(first_of(said.arguments, roles.URL_KEYS))
+    if not said.target:
+        return _other(said)
+    said.span = span_of(said.arguments)
+    limits = [text_of(said.arguments.get(key)) for key in sorted(roles.RANGE_KEYS) if key in said.arguments]
+    said.signature = "\n".join(["read", said.spelled_path() or said.raw, *limits])
+    lines = ""
+    if said.span:
+        lines = f" lines {said.span[0]}-{said.span[1] if said.span[1] < OPEN_END else 'end'}"
+    return f"read {said.target}{lines}{said.rest(roles.PATH_KEYS, roles.RANGE_KEYS, ('command',))}"
 
 
-def _declared_wait(arguments: dict[str, Any]) -> float:
-    for key in WAIT_KEYS:
-        value = arguments.get(key)
-        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1e9:  # noqa: PLR2004 - no wait is longer
-            continue
-        return value / 1_000 if key.endswith("_ms") or (key == "timeout" and value >= 1_000) else float(value)  # noqa: PLR2004 - nobody waits a thousand seconds, so these are milliseconds
-    return 0.0
+def _write(said: _Reading) -> str:
+    if said.line is not None:
+        said.target = said.places.canonical(said.line.split("\n", 1)[0].strip("\"' ")) if said.line.strip() else ""
+        said.signature = f"write\n{said.target}"
+        return f"write {said.line.strip()}"
+    said.target = said.path()
+    said.signature = f"write\n{said.spelled_path() or said.raw}"
+    content = text_of(first_of(said.arguments, roles.CONTENT_KEYS))
+    return f"write {said.target}{said.rest(roles.PATH_KEYS, roles.CONTENT_KEYS, ('command',))}\n{content}"
+
+
+def _edit(said: _Reading) -> str:
+    patch = (
+        said.line
+        if said.line is not None
+        else text_of(first_of(said.arguments, ("input", "patch", "diff", "patchText")))
+    )
+    paths = [said.places.canonical(path) for path in patched_paths(patch)]
+    if paths:
+        said.target = paths[0]
+        said.signature = f"edit\n{said.raw}"
+        return f"patch {' '.join(paths)}\n{patch.strip()}"
+    if said.line is not None:
+        said.signature = f"edit\n{said.raw}"
+        return f"edit {said.line.strip()}"
+    said.target = said.path()
+    old = text_of(first_of(said.arguments, roles.OLD_KEYS))
+    said.signature = "\n".join(["edit", said.spelled_path(), old or said.raw])
+    new = text_of(first_of(said.arguments, roles.NEW_KEYS))
+    return f"edit {said.target}{said.rest(roles.PATH_KEYS, roles.OLD_KEYS, roles.NEW_KEYS)}\n- {old}\n+ {new}"
+
+
+def _list(said: _Reading) -> str:
+    if said.line is not None:
+        said.target = said.places.canonical(said.line) if said.line.strip() else "."
+        said.signature = f"list\n{said.line}"
+        return f"list {said.target}"
+    said.target = said.path() or "."
+    said.signature = f"list\n{said.spelled_path() or said.raw}"
+    return f"list {said.target}{said.rest(roles.PATH_KEYS)}"
+
+
+def _search(said: _Reading) -> str:
+    name = bare_name(said.call.tool)
+    if said.line is not None:
+        return f"{name.lower()} {' '.join(said.line.split())}"
+    words = set(name_words(name))
+    of_files = not words.isdisjoint(_FILE_SEARCH)
+    said.target = said.path() or ("." if of_files else said.call.tool)
+    pattern = text_of(first_of(said.arguments, roles.PATTERN_KEYS)).strip()
+    kind = "files" if not words.isdisjoint({"glob", "find"}) else "in" if of_files else "with"
+    return f"search {pattern!r} {kind} {said.target}{said.rest(roles.PATH_KEYS, roles.PATTERN_KEYS)}"
+
+
+def _fetch(said: _Reading) -> str:
+    url = said.line if said.line is not None else text_of(first_of(said.arguments, roles.URL_KEYS))
+    if not url:
+        return _other(said)
+    said.signature = f"fetch\n{url}"
+    said.target = canonical_url(url) if is_url(url.strip()) else url.strip()
+    if said.target != url:
+        said.because["URL normalised"] = None
+    return f"fetch {said.target}{said.rest(roles.URL_KEYS, ('prompt', 'format'))}"
+
+
+def _shell(said: _Reading) -> str:
+    command, directory = _command_line(said)
+    said.signature = f"command\n{command}"
+    code = said.line is None and any(key in said.arguments for key in roles.CODE_KEYS)
+    if code or bare_name(said.call.tool).lower() == "sql":
+        said.target = said.program = bare_name(said.call.tool).lower()
+        lines = "\n".join(line.rstrip() for line in command.strip().split("\n"))
+        return f"{said.target} {lines}{said.rest(roles.COMMAND_KEYS, roles.DIRECTORY_KEYS)}"
+    if not command.strip():
+        said.effect = Effect.POLL
+        return f"{said.call.tool} wait{said.rest(roles.COMMAND_KEYS)}"
+    script = shell.parse(command, said.places, directory)
+    said.effect, said.target, said.span, said.program = script.effect, script.target, script.span, script.program
+    said.wait = script.sleeps
+    said.because.update(dict.fromkeys(script.because))
+    said.words = [word for words in script.commands for word in words[1:] if not word.startswith("-")] or [" "]
+    return script.canonical + said.rest(roles.COMMAND_KEYS, roles.DIRECTORY_KEYS)
+
+
+def _command_line(said: _Reading) -> tuple[str, str]:
+    """The command as one line, and the directory it runs in."""
+    if said.line is not None:
+        first = f"{said.call.tool} " if is_command_line(said.call.tool, said.line) else ""
+        return first + said.line, ""
+    directory = first_of(said.arguments, roles.DIRECTORY_KEYS)
+    command = first_of(said.arguments, roles.COMMAND_KEYS)
+    if isinstance(command, list):
+        words = [text_of(word) for word in command]
+        scripted = len(words) == 3 and words[1] in ("-lc", "-c")  # noqa: PLR2004 - shell, flag, script
+        command = words[2] if scripted else shlex.join(words)
+    return text_of(command), directory if isinstance(directory, str) else ""
+
+
+def _poll(said: _Reading) -> str:
+    said.wait = declared_wait(said.arguments)
+    said.target = text_of(first_of(said.arguments, roles.HANDLE_KEYS))
+    return f"{said.call.tool}{said.rest()}"
+
+
+def _delegate(said: _Reading) -> str:
+    to = first_of(said.arguments, ("subagent_type", "agent", "agent_name", "to", "recipient"))
+    said.target = text_of(to) or bare_name(said.call.tool).rsplit("_", 1)[-1]
+    return _other(said)
+
+
+def _other(said: _Reading) -> str:
+    if said.line is not None:
+        return f"{said.call.tool} {' '.join(said.line.split())}"
+    if not said.target and first_of(said.arguments, roles.PATH_KEYS) is not None:
+        said.target = said.path()
+    return f"{said.call.tool} {canonical_json(said.call.arguments, said.places)}"
+
+
+_FAMILIES: Final[dict[str, Callable[[_Reading], str]]] = {
+    "read": _read,
+    "write": _write,
+    "edit": _edit,
+    "list": _list,
+    "search": _search,
+    "shell": _shell,
+    "fetch": _fetch,
+    "poll": _poll,
+    "delegate": _delegate,
+}

@@ -69,6 +69,14 @@ def edits(call: Call, family: str, place: Callable[[str], str]) -> tuple[Edit, .
     return tuple(replace(edit, path=place(edit.path)) for edit in found if edit.path) if found else ()
 
 
+def patched_paths(patch: str) -> list[str]:
+    """The files that a patch touches, in order, as it spells them; empty where the text is no patch."""
+    if "*** " not in patch and "+++ " not in patch:
+        return []
+    headers = (_PATCH_FILE.match(line) for line in patch[:PATCH_LIMIT].splitlines() if line[:3] in {"***", "+++"})
+    return [(header[1] or header[2]).strip() for header in headers if header]
+
+
 def written_text(call: Call) -> str:
     """The whole content that a call writes, where it has one and it is no longer than 20,000 characters."""
     arguments = call.arguments

@@ -45,6 +45,15 @@ _PATHLIKE: Final = re.compile(
     r"(?:[a-z]+://)?[\w.@~+-]*(?:/[\w.@~+:-]*)+|\b[\w-]+(?:\.[\w-]+)+\b(?::\d+)*|\b[\w.+-]+@[\w.-]+"
 )
 _NUMBER: Final = re.compile(r"\b\w*\d[\w.]*")
+_WORD: Final = re.compile(r"[a-z_]\w{2,40}")
+_DECORATION: Final = re.compile(r"[=_*~-]{3,}")
+_NAMES_ERROR: Final = re.compile(
+    r"\b(?:error|fatal|exception|panic|e)\b ?[:\[]|error:|exception:|\w(?:Error|Exception)\b|^E  "
+    r"|not found|denied|refused|cannot|could not|undefined|failed"
+)
+_LOOK: Final = 1_000
+"""Characters of one line that are looked at."""
+_MAX_TELLING: Final = 20
 _SPACE: Final = re.compile(r"\s+")
 _MAX_LINE: Final = 200
 _EDGE: Final = 2_000
@@ -92,39 +101,43 @@ def speaks_of_failure(text: str, *, shell: bool, trusted: bool) -> bool:
     return _START.match(head) is not None or _JSON_START.match(head) is not None
 
 
-def describe(text: str, *, verifying: bool) -> Failure:
+def describe(text: str, *, verifying: bool, operands: frozenset[str] = frozenset()) -> Failure:
     """Name the error in a failed result.
 
     Args:
         text: The unwrapped result.
         verifying: A test, build or lint: its counts and names are progress, so they stay part of the identity, and a
             time-out inside it is no reason to wait.
+        operands: Words of the call, in small letters, that its error may repeat without being another error.
     """
     sample = text if len(text) <= 2 * _EDGE else text[:_EDGE] + "\n" + text[-_EDGE:]
     lines = [line.strip() for line in sample.splitlines() if line.strip()]
-    telling = [line for line in lines if _TELLING.search(line)]
+    telling = [line for line in lines if _TELLING.search(line[:_LOOK])]
     line = _most_telling(telling) if telling else (lines[-1] if lines else "")
-    masked = mask(line)[0][:_MAX_LINE]
-    told = "\n".join(telling[:20])
+    masked = mask(line[:_LOOK])[0][:_MAX_LINE]
+    told = "\n".join(one[:_LOOK] for one in telling[:_MAX_TELLING])
     transient = _TRANSIENT.search(told) is not None or (not verifying and _TIMEOUT.search(told) is not None)
-    for name, environment, pattern in _CAUSES:
-        if (environment or not verifying) and pattern.search(told):
+    for name, everywhere, pattern in _CAUSES:
+        if (everywhere or not verifying) and pattern.search(told):
             return Failure(name, masked, transient)
     if verifying:
         return Failure(mask(told or sample)[0], masked, transient)
-    return Failure(_bare(masked), masked, transient)
+    return Failure(_bare(masked, operands), masked, transient)
 
 
 def _most_telling(lines: list[str]) -> str:
-    """A Python traceback tells at its end, most others at their first error."""
+    """A Python traceback tells at its end, most others at the first line that names an error."""
     if any(line.startswith("Traceback (most recent") for line in lines):
         return lines[-1]
-    return next((line for line in lines if not line.startswith("Traceback")), lines[0])
+    plain = [line for line in lines if not _DECORATION.match(line)] or lines
+    return next((line for line in plain if _NAMES_ERROR.search(line[:_LOOK])), plain[0])
 
 
-def _bare(line: str) -> str:
-    """An error line without its arguments: quoted text, paths, names with dots, numbers."""
+def _bare(line: str, operands: frozenset[str]) -> str:
+    """An error line without its arguments: quoted text, paths, names with dots, numbers, words of the call."""
     line = _QUOTED.sub("<q>", line)
     line = _PATHLIKE.sub("<p>", line)
-    line = _NUMBER.sub("<n>", line)
-    return _SPACE.sub(" ", line).lower().strip()
+    line = _NUMBER.sub("<n>", line).lower()
+    if operands:
+        line = _WORD.sub(lambda word: "<a>" if word[0] in operands else word[0], line)
+    return _SPACE.sub(" ", line).strip()

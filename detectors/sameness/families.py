@@ -29,6 +29,8 @@ _EFFECTS: Final = {
     "ask": Effect.ASK,
     "delegate": Effect.DELEGATE,
 }
+_ACTS: Final = frozenset({"kill", "write", "submit", "send-keys", "paste", "start", "spawn", "remove", "clear"})
+"""Actions of a process tool that do something, rather than look."""
 _WRAPPERS: Final = frozenset({"sudo", "env", "time", "timeout", "nohup", "nice"})
 _FILE_SERVERS: Final = frozenset({"filesystem", "fs", "files", "file"})
 
@@ -48,7 +50,7 @@ def family_of(tool: str, arguments: object) -> str:  # noqa: PLR0911 - one quest
     """``read write edit list search shell fetch poll plan ask delegate other``."""
     foreign = tool.startswith("mcp") or "." in tool
     name = bare_name(tool)
-    words = [word.lower() for word in _SPLIT.split(name) if word]
+    words = name_words(name)
     keys = arguments if isinstance(arguments, dict) else {}
     found = _EXACT.get("".join(words))
     if found is None and words and words[0] == "browser":
@@ -57,10 +59,10 @@ def family_of(tool: str, arguments: object) -> str:  # noqa: PLR0911 - one quest
         return found if _shape_fits(found, keys) or any(server in tool for server in _FILE_SERVERS) else "other"
     if found == "edit" and isinstance(keys.get("command"), str):
         return _editor_family(str(keys["command"]))
+    if is_command_line(tool, arguments) and found in (None, "read", "list", "search"):
+        return "shell"
     if found is not None:
         return found
-    if is_command_line(tool, arguments):
-        return "shell"
     for word in words:
         family = _WORDS.get(word)
         if family is not None and _shape_fits(family, keys):
@@ -70,15 +72,24 @@ def family_of(tool: str, arguments: object) -> str:  # noqa: PLR0911 - one quest
 
 def is_command_line(tool: str, arguments: object) -> bool:
     """Whether the tool's name is the first word of a command line (SWE-agent: ``rm``, ``-f x``)."""
-    return isinstance(arguments, str) and (is_program(tool) or tool in _WRAPPERS)
+    if not isinstance(arguments, str) or (tool.startswith("python") and "\n" in arguments):
+        return False
+    return is_program(tool.rsplit("/", 1)[-1]) or tool in _WRAPPERS or tool.startswith("./")
 
 
-def effect_of(family: str, tool: str) -> Effect:
+def effect_of(family: str, tool: str, arguments: object) -> Effect:
     """What a tool of this family does; for tools of no family the verb in its name tells reading from acting."""
-    if family != "other":
-        return _EFFECTS.get(family, Effect.EXECUTE)
-    words = {word.lower() for word in _SPLIT.split(bare_name(tool)) if word}
-    return Effect.READ if words & _READ_VERBS else Effect.EXECUTE
+    if family == "other":
+        return Effect.READ if _READ_VERBS.intersection(name_words(bare_name(tool))) else Effect.EXECUTE
+    if family == "poll" and isinstance(arguments, dict):
+        acts = arguments.get("action") in _ACTS or any(arguments.get(key) for key in ("chars", "input", "data"))
+        return Effect.EXECUTE if acts else Effect.POLL
+    return _EFFECTS.get(family, Effect.EXECUTE)
+
+
+def name_words(name: str) -> list[str]:
+    """The words of a name in small letters: ``readFile`` and ``read_file`` are ``read``, ``file``."""
+    return [word.lower() for word in _SPLIT.split(name) if word]
 
 
 def _editor_family(command: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from hashlib import blake2b
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 if TYPE_CHECKING:
@@ -15,8 +15,8 @@ _encode = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
 
 
 def fingerprint(text: str) -> str:
-    """16 hex digits over any text, lone surrogates included."""
-    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+    """First 16 hex digits of the SHA-256 of any text, lone surrogates included (B1)."""
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def raw_json(arguments: Json) -> str:

@@ -7,18 +7,17 @@ from typing import TYPE_CHECKING, Final
 
 from loopwatch.detectors.sameness.calls import CallForm, call_form
 from loopwatch.detectors.sameness.facts import Effect, Facts
-from loopwatch.detectors.sameness.failure import Failure, describe, nothing_found, speaks_of_failure
+from loopwatch.detectors.sameness.failure import describe, nothing_found, speaks_of_failure
 from loopwatch.detectors.sameness.fingerprint import Recent, fingerprint, raw_json
 from loopwatch.detectors.sameness.paths import PathResolver, Places
-from loopwatch.detectors.sameness.results import ResultForm, canonical_result, result_form
-from loopwatch.detectors.sameness.wrappers import unwrap
+from loopwatch.detectors.sameness.results import ResultForm, middle_fingerprint, raw_fingerprint, result_form
+from loopwatch.detectors.step import Result
 
 if TYPE_CHECKING:
-    from loopwatch.detectors.step import Call, Result, Step
+    from loopwatch.detectors.step import Call, Step
 
 _REMEMBERED: Final = 1_024
 _CONTENT_FAMILIES: Final = frozenset({"read", "search", "list"})
-_CONTENT_PROGRAMS: Final = frozenset({"cat", "sed", "head", "nl", "bat", "grep", "rg"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +35,18 @@ class Explanation:
 
 @dataclass(frozen=True, slots=True)
 class _Outcome:
+    """What came of a call, as far as it is remembered."""
+
     fingerprint: str
-    failed: bool
-    failure: Failure | None
     weak: bool
     because: tuple[str, ...]
+    failed: bool = False
+    transient: bool = False
+    error: str = ""
+    error_text: str = ""
+
+
+_NO_OUTCOME: Final = _Outcome("", weak=False, because=())
 
 
 class Sameness:
@@ -73,30 +79,28 @@ class Sameness:
         if step.call is None:
             return Explanation(facts, "", "", (), step.text, step.text, ())
         raw = raw_json(step.call.arguments)
-        form = call_form(step.call, raw, self._places)
-        text = step.result.text if step.result else ""
-        unwrapped = unwrap(text)
-        canonical, because = canonical_result(unwrapped.text, contents=_shows_contents(form))
+        form, canonical = call_form(step.call, raw, self._places)
+        result = step.result or Result("")
+        middle = middle_fingerprint(result.text)
+        seen = result_form(result.text, result.digest, middle, contents=form.shows_contents)
         return Explanation(
             facts=facts,
             raw_call=f"{step.call.tool} {raw}",
-            canonical_call=form.canonical,
+            canonical_call=canonical,
             call_because=form.because,
-            raw_result=text,
-            canonical_result=canonical,
-            result_because=(*unwrapped.because, *because),
+            raw_result=result.text,
+            canonical_result=seen.canonical,
+            result_because=seen.because,
         )
 
     def _facts(self, call: Call, result: Result | None, *, index: int, turn: int, agent: str) -> Facts:
         raw = raw_json(call.arguments)
         raw_call = fingerprint(f"{call.tool}\n{raw}")
         key = (raw_call, call.malformed)
-        form = self._calls.get(key) or self._calls.put(key, call_form(call, raw, self._places))
-        raw_result, outcome = "", None
+        form = self._calls.get(key) or self._calls.put(key, call_form(call, raw, self._places)[0])
+        raw_result, outcome = "", _NO_OUTCOME
         if result is not None:
-            raw_result = fingerprint(f"{result.text}\n{result.digest}" if result.digest else result.text)
-            outcome = self._outcome(form, result, raw_result)
-        failure = outcome.failure if outcome else None
+            raw_result, outcome = self._outcome(form, result)
         return Facts(
             index=index,
             agent=agent,
@@ -107,63 +111,56 @@ class Sameness:
             call=form.fingerprint,
             raw_call=raw_call,
             signature=form.signature,
-            result=outcome.fingerprint if outcome else "",
+            result=outcome.fingerprint,
             raw_result=raw_result,
             target=form.target,
             span=form.span,
-            failed=outcome.failed if outcome else False,
-            transient=failure.transient if failure else False,
-            error=fingerprint(failure.identity) if failure else "",
-            error_text=failure.line if failure else "",
-            weak=outcome.weak if outcome else False,
+            failed=outcome.failed,
+            transient=outcome.transient,
+            error=outcome.error,
+            error_text=outcome.error_text,
+            weak=outcome.weak,
             declared_wait=form.declared_wait,
-            synthetic=result.synthetic if result else False,
+            synthetic=result is not None and result.synthetic,
             canonical_call=form.shown,
-            equal_because=(*form.because, *outcome.because) if outcome else form.because,
+            equal_because=(*form.because, *outcome.because) if outcome.because else form.because,
             edits=form.edits,
         )
 
-    def _outcome(self, form: CallForm, result: Result, raw_result: str) -> _Outcome:
-        contents = _shows_contents(form)
-        verifying = Effect.VERIFY in form.effect
-        key = (
-            raw_result,
-            result.is_error,
-            result.exit_code,
-            result.synthetic,
-            form.family,
-            form.program,
-            contents,
-            verifying,
-        )
-        return self._outcomes.get(key) or self._outcomes.put(
-            key, _outcome(form, result, contents=contents, verifying=verifying)
-        )
+    def _outcome(self, form: CallForm, result: Result) -> tuple[str, _Outcome]:
+        """Fingerprint of the result as it came, and what came of it."""
+        middle = middle_fingerprint(result.text)
+        raw = raw_fingerprint(result.text, result.digest, middle)
+        key = (raw, form.fingerprint, result.is_error, result.exit_code, result.synthetic)
+        return raw, self._outcomes.get(key) or self._outcomes.put(key, _outcome(form, result, middle))
 
 
-def _outcome(form: CallForm, result: Result, *, contents: bool, verifying: bool) -> _Outcome:
-    seen = result_form(result.text, result.digest, contents=contents)
-    failed = not result.synthetic and _failed(form, result, seen)
-    failure = describe(seen.text, verifying=verifying) if failed else None
-    return _Outcome(seen.fingerprint, failed, failure, seen.weak and not failed, seen.because)
+def _outcome(form: CallForm, result: Result, middle: str) -> _Outcome:
+    seen = result_form(result.text, result.digest, middle, contents=form.shows_contents)
+    if result.synthetic or not _failed(form, result, seen):
+        return _Outcome(seen.fingerprint, seen.weak, seen.because)
+    failure = describe(seen.text, verifying=Effect.VERIFY in form.effect, operands=form.operands)
+    return _Outcome(
+        seen.fingerprint,
+        False,
+        seen.because,
+        failed=True,
+        transient=failure.transient,
+        error=fingerprint(failure.identity),
+        error_text=failure.line,
+    )
 
 
 def _failed(form: CallForm, result: Result, seen: ResultForm) -> bool:
-    exit_code = result.exit_code if result.exit_code is not None else seen.exit_code
+    looks = form.family in _CONTENT_FAMILIES
+    told = None if looks and result.is_error is False else seen.exit_code
+    exit_code = result.exit_code if result.exit_code is not None else told
     shell = form.family == "shell"
-    if result.is_error or exit_code:
+    if result.is_error or exit_code or seen.says_error:
         return not (shell and nothing_found(form.program, seen.text, exit_code))
-    if exit_code == 0 and shell:
-        return False
-    if form.family == "read" and result.is_error is False:
+    if (exit_code == 0 and shell) or (looks and result.is_error is False):
         return False
     return speaks_of_failure(seen.text, shell=shell, trusted=result.is_error is False)
-
-
-def _shows_contents(form: CallForm) -> bool:
-    if form.family in _CONTENT_FAMILIES:
-        return not form.target.endswith(".log")
-    return form.family == "shell" and form.program in _CONTENT_PROGRAMS and not form.target.endswith(".log")
 
 
 def _message(step: Step, turn: int) -> Facts:

@@ -6,71 +6,41 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from loopwatch.detectors.sameness.paths import canonical_url, is_url
+from loopwatch.detectors.sameness.programs import words_of
 from loopwatch.detectors.sameness.temporary import mask_temporary
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from loopwatch.detectors.sameness.paths import Places
 
-_FILE_PROGRAMS: Final = frozenset(
-    {
-        "cat",
-        "head",
-        "tail",
-        "less",
-        "more",
-        "nl",
-        "wc",
-        "ls",
-        "sed",
-        "awk",
-        "grep",
-        "egrep",
-        "fgrep",
-        "rg",
-        "stat",
-        "file",
-    }
-    | {
-        "xxd",
-        "hexdump",
-        "strings",
-        "sort",
-        "uniq",
-        "cut",
-        "diff",
-        "cmp",
-        "rm",
-        "cp",
-        "mv",
-        "touch",
-        "mkdir",
-        "bat",
-        "tac",
-    }
-    | {"md5sum", "sha256sum", "readlink", "realpath", "tree", "du", "chmod"}
-)
-_PATTERN_FIRST: Final = frozenset(
-    {"grep", "egrep", "fgrep", "rg", "ag", "ack", "sed", "awk", "gawk", "jq", "yq", "perl"}
-)
-_TEXT_ONLY: Final = frozenset({"echo", "printf", "test", "[", "expr", "ssh"})
+_FILE_PROGRAMS: Final = words_of("operands", "files")
+_PATTERN_FIRST: Final = words_of("operands", "pattern_first")
+_TEXT_ONLY: Final = words_of("operands", "text_only")
+_WHOLE_FILE: Final = words_of("operands", "whole_file")
+_CHANGES_FILE: Final = words_of("operands", "changes_file")
 _TAKES_VALUE: Final = frozenset({"-n", "-c", "-A", "-B", "-C", "-e", "-m", "-d", "-f", "-k", "-g", "-t"})
 _STANDS_ALONE: Final = {  # options that look like the above and take no value
-    **dict.fromkeys(("sed", "ls", "cat", "rm", "cp", "mv"), _TAKES_VALUE),
+    "sed": _TAKES_VALUE - {"-e", "-f"},
+    **dict.fromkeys(("ls", "cat", "rm", "cp", "mv"), _TAKES_VALUE),
     **dict.fromkeys(("grep", "egrep", "fgrep", "rg", "ag"), frozenset({"-n", "-c"})),
 }
-_WHOLE_FILE: Final = frozenset({"cat", "nl", "less", "more", "bat", "tac", "wc", "stat", "file"})
-_CHANGES_FILE: Final = frozenset({"sed", "mv", "cp", "rm", "touch", "tee", "mkdir", "chmod"})
 _PATH_WORD: Final = re.compile(r"[\w.~@+%:,-]*/[\w./~@+%:,*-]*\Z|\.{1,2}\Z")
-_HEX_DIGEST: Final = re.compile(r"(?=[0-9a-fA-F]*[A-F])(?:[0-9a-fA-F]{32,}|[0-9a-fA-F]{7,40}(?<=\d))\Z")
+_HEX_DIGEST: Final = re.compile(r"(?=[0-9a-fA-F]*[A-F])(?=[a-fA-F]*[0-9])[0-9a-fA-F]{7,}\Z")
 _SED_RANGE: Final = re.compile(r"(\d+)(?:,(\d+|\$))?p;?\Z")
 _COUNT: Final = re.compile(r"-(?:n|-lines=)?(\d+)\Z")
 OPEN_END: Final = 1_000_000_000
 """Last line of a read that goes on to the end."""
 
 
+def program_of(words: Sequence[str]) -> str:
+    """The name of the program that a simple command runs, without its directory."""
+    return words[0].rsplit("/", 1)[-1] if words else ""
+
+
 def canonical_words(words: list[str], places: Places, directory: str) -> tuple[list[str], bool]:
     """Words with paths, URLs and digests in their canonical spelling, and whether the directory no longer matters."""
-    program = words[0].rsplit("/", 1)[-1]
+    program = program_of(words)
     if program in _TEXT_ONLY:
         return words, False
     files = program in _FILE_PROGRAMS
@@ -92,6 +62,8 @@ def canonical_words(words: list[str], places: Places, directory: str) -> tuple[l
             made.append(word)
         elif is_url(word):
             made.append(canonical_url(word))
+        elif word.endswith("..."):  # Go's "and everything below"
+            made.append(word)
         elif files or _PATH_WORD.match(word):
             operands += 1
             made.append(mask_temporary(places.canonical(word, directory)) if word != "-" else word)
@@ -116,7 +88,7 @@ def file_and_span(words: tuple[str, ...]) -> tuple[str, tuple[int, int] | None]:
     """The file that ``cat``, ``head``, ``sed -n`` and the like are about, and the lines; ``("", None)`` for others."""
     if not words:
         return "", None
-    program = words[0].rsplit("/", 1)[-1]
+    program = program_of(words)
     operands = [word for word in words[1:] if not word.startswith("-")]
     if program in ("ls", "tree"):
         return (operands[0] if operands else "."), None

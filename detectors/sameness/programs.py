@@ -21,15 +21,21 @@ def _effects(table: dict[str, str]) -> dict[str, Effect]:
     return {name: _EFFECTS[kind] for kind, names in table.items() for name in names.split()}
 
 
+_NO_PROGRAMS: Final = frozenset({"programs", "like", "runners", "scripts", "operands", "parts"})
 _PROGRAMS: Final = _effects(_TABLE["programs"])
 _LIKE: Final = _TABLE["like"]
 _SUBCOMMANDS: Final[dict[str, dict[str, Effect]]] = {
-    name: _effects(table) for name, table in _TABLE.items() if name not in ("programs", "like", "runners", "scripts")
+    name: _effects(table) for name, table in _TABLE.items() if name not in _NO_PROGRAMS
 }
 _RUNNERS: Final = frozenset(_TABLE["runners"]["always"].split())
 _RUNNERS_AFTER_RUN: Final = frozenset(_TABLE["runners"]["after_run"].split())
 _VERIFYING_SCRIPTS: Final = frozenset(_TABLE["scripts"]["verify"].split())
 _MAX_DEPTH: Final = 6
+
+
+def words_of(section: str, name: str) -> frozenset[str]:
+    """A list of words that stands in the table of programs."""
+    return frozenset(_TABLE[section][name].split())
 
 
 def is_program(name: str) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import tomllib
 from dataclasses import dataclass
-from hashlib import blake2b
 from importlib.resources import files
 from typing import Final
 
@@ -15,8 +14,8 @@ from loopwatch.detectors.sameness.wrappers import unwrap
 
 _LONG: Final = 32_768
 _EDGE: Final = 8_192
-_MAX_TABLE: Final = tomllib.loads(files(__package__).joinpath("acknowledgements.toml").read_text("utf-8"))
 _MAX_ACK: Final = 200
+_SAYS_LITTLE: Final = 40
 _TABLE: Final = tomllib.loads(files(__package__).joinpath("acknowledgements.toml").read_text("utf-8"))
 _ACK: Final = re.compile(r"\s*(?:" + "|".join(_TABLE["whole"]) + r")[.!]?\s*\Z", re.IGNORECASE)
 
@@ -26,45 +25,59 @@ class ResultForm:
     """A result, taken apart."""
 
     text: str
-    """Without the harness's wrapping; long ones are kept for a moment only."""
+    """Without the harness's wrapping; of long ones the first and last 8,192 characters."""
     fingerprint: str
     exit_code: int | None
+    """As the text tells it; ``None`` where it does not."""
+    says_error: bool
+    """The harness wrapped it as an error."""
     weak: bool
+    canonical: str
     because: tuple[str, ...]
 
 
-def result_form(text: str, digest: str, *, contents: bool) -> ResultForm:
+def middle_fingerprint(text: str) -> str:
+    """Over what lies between the edges of a long result, which is read but this once; empty for others."""
+    return fingerprint(text[_EDGE:-_EDGE]) if len(text) > _LONG else ""
+
+
+def raw_fingerprint(text: str, digest: str, middle: str) -> str:
+    """Over a result as it came (B1).
+
+    Args:
+        text: Perhaps cut for keeping.
+        digest: Of the whole, where it was cut.
+        middle: Its middle fingerprint.
+    """
+    if middle:
+        text = f"{text[:_EDGE]}\n{middle}\n{text[-_EDGE:]}"
+    return fingerprint(f"{text}\n{digest}" if digest else text)
+
+
+def result_form(text: str, digest: str, middle: str, *, contents: bool) -> ResultForm:
     """Take a result apart.
 
-    A result of more than 32,768 characters is masked in its first and last 8,192; what lies between is hashed as it
-    is, clocks and all.
+    A result of more than 32,768 characters is masked in its first and last 8,192 only; what lies between counts as it
+    came, clocks and all. Where a source gave a digest of the whole, the digest decides in the same way. The exit status
+    counts where the text says little: forty lines of errors are the same with and without ``|| true``.
 
     Args:
         text: As it came, perhaps cut for keeping.
-        digest: Hash of the whole where it was cut: then the whole decides, masks or not.
+        digest: Of the whole, where it was cut.
+        middle: Its middle fingerprint.
         contents: It shows what a file holds.
     """
+    if middle:
+        text = f"{text[:_EDGE]}\n<{len(text) - 2 * _EDGE} characters>\n{text[-_EDGE:]}"
     unwrapped = unwrap(text)
-    exit_code = unwrapped.exit_code
-    canonical, because = canonical_result(unwrapped.text, contents=contents)
-    body = f"{exit_code or ''}\n{canonical}"
-    if digest:
-        body += f"\n{digest}"
+    canonical, because = mask(unwrapped.text.strip(), contents=contents)
+    status = (unwrapped.exit_code or "") if len(canonical) < _SAYS_LITTLE else ""
     return ResultForm(
         text=unwrapped.text,
-        fingerprint=fingerprint(body),
-        exit_code=exit_code,
+        fingerprint=fingerprint(f"{canonical}\n{status}{middle}{digest}"),
+        exit_code=unwrapped.exit_code,
+        says_error=unwrapped.says_error,
         weak=len(canonical) <= _MAX_ACK and _ACK.match(canonical) is not None,
+        canonical=canonical,
         because=(*unwrapped.because, *because),
     )
-
-
-def canonical_result(text: str, *, contents: bool) -> tuple[str, tuple[str, ...]]:
-    """The unwrapped text with everything volatile masked, and what was masked."""
-    text = text.strip()
-    if len(text) <= _LONG:
-        return mask(text, contents=contents)
-    head, why = mask(text[:_EDGE], contents=contents)
-    tail, also = mask(text[-_EDGE:], contents=contents)
-    middle = blake2b(text[_EDGE:-_EDGE].encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
-    return f"{head}\n<{len(text) - 2 * _EDGE} characters {middle}>\n{tail}", tuple(dict.fromkeys((*why, *also)))

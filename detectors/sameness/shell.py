@@ -17,8 +17,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from loopwatch.detectors.sameness.facts import Effect
-from loopwatch.detectors.sameness.operands import canonical_words
-from loopwatch.detectors.sameness.programs import effect_of_command
+from loopwatch.detectors.sameness.operands import canonical_words, file_and_span, program_of
+from loopwatch.detectors.sameness.programs import effect_of_command, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,29 +29,10 @@ if TYPE_CHECKING:
 
 _PLAIN: Final = re.compile(r"[ \t]*[\w./+:@%,-]+(?:[ \t]+[\w./+:@%,=-]+)*[ \t]*;?\s*\Z")
 _SHELLS: Final = frozenset({"bash", "sh", "zsh", "dash", "ksh"})
-_LOOKS_ONLY: Final = frozenset(
-    {
-        "CI",
-        "FORCE_COLOR",
-        "NO_COLOR",
-        "CLICOLOR",
-        "TERM",
-        "PAGER",
-        "GIT_PAGER",
-        "PYTHONUNBUFFERED",
-        "PYTHONDONTWRITEBYTECODE",
-    }
-    | {
-        "LC_ALL",
-        "LANG",
-        "COLUMNS",
-        "LINES",
-        "RUST_BACKTRACE",
-        "CARGO_TERM_COLOR",
-        "DEBIAN_FRONTEND",
-        "GIT_TERMINAL_PROMPT",
-    }
-)
+_LOOKS_ONLY: Final = words_of("parts", "looks_only")
+_GLUE: Final = words_of("parts", "glue")
+_FILTERS: Final = words_of("parts", "filters")
+_STATEMENTS: Final = words_of("parts", "statements")
 _WRAPPERS: Final[dict[str, frozenset[str]]] = {  # each with its options that take a value
     "sudo": frozenset({"-u", "-g", "-h", "-p", "-C", "-D"}),
     "env": frozenset({"-u", "-C", "-S"}),
@@ -65,41 +46,14 @@ _WRAPPERS: Final[dict[str, frozenset[str]]] = {  # each with its options that ta
     "exec": frozenset(),
     "unbuffer": frozenset(),
 }
+_NEEDS_QUOTES: Final = re.compile(r"[\s'\"|&;<>()]")
+_NOTHING: Final = frozenset({"true", ":", "exit 0", "echo $?", "echo done", "echo", "exit"})
+"""Statements at the end of a script that change nothing but its exit status or its last line."""
 _MAX_PARSED: Final = 100_000
 _MAX_NESTING: Final = 4
 _DURATION_UNITS: Final = {"s": 1.0, "m": 60.0, "h": 3_600.0, "d": 86_400.0}
 _ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*=")
 _SPACES: Final = re.compile(r"\s+")
-_STATEMENTS: Final = frozenset(
-    {
-        "command",
-        "pipeline",
-        "list",
-        "redirected_statement",
-        "subshell",
-        "compound_statement",
-        "negated_command",
-        "if_statement",
-    }
-    | {
-        "for_statement",
-        "c_style_for_statement",
-        "while_statement",
-        "case_statement",
-        "function_definition",
-        "declaration_command",
-    }
-    | {
-        "variable_assignment",
-        "variable_assignments",
-        "test_command",
-        "unset_command",
-        "do_group",
-        "case_item",
-        "elif_clause",
-        "else_clause",
-    }
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,17 +63,14 @@ class Script:
     canonical: str
     commands: tuple[tuple[str, ...], ...]
     """Words of every simple command in it, wrappers taken off."""
+    program: str
+    """Of the last command that does something: it decides the exit status."""
     effect: Effect
     target: str
     """The file it is about where it is about one; else its main program."""
     span: tuple[int, int] | None
     sleeps: float
     because: tuple[str, ...]
-
-    @property
-    def program(self) -> str:
-        """Main program: of the last command that decides the exit status."""
-        return self.commands[-1][0].rsplit("/", 1)[-1] if self.commands and self.commands[-1] else ""
 
 
 @lru_cache(maxsize=1)
@@ -149,8 +100,10 @@ def parse(text: str, places: Places, directory: str = "") -> Script:
         except RecursionError:
             reading = _Reading(places, directory)
             canonical = reading.unparsed(text)
+    if not canonical and reading.commands:
+        canonical = f"cd {places.canonical(reading.directory)}"
     if canonical != text:
-        reading.because.setdefault("shell spelling normalised")
+        reading.because["shell spelling normalised"] = None
     return reading.finish(canonical)
 
 
@@ -159,43 +112,47 @@ class _Reading:
 
     def __init__(self, places: Places, directory: str) -> None:
         self.places = places
-        self.home = places.canonical(directory) if directory else "."
         self.directory = directory
         self.commands: list[tuple[str, ...]] = []
+        self.filters: set[int] = set()
+        """Which of the commands only pass on what another one printed."""
         self.writes: list[str] = []
         self.sleeps = 0.0
         self.because: dict[str, None] = {}
         self.depth = 0
 
     def finish(self, canonical: str) -> Script:
+        """What the walk found."""
         effect = Effect.NONE
-        for words in self.commands:
+        acting = [
+            words for at, words in enumerate(self.commands) if at not in self.filters and program_of(words) not in _GLUE
+        ]
+        for words in acting:
             effect |= effect_of_command(words)
         if self.writes:
             effect |= Effect.WRITE
         if self.sleeps and not effect & (Effect.WRITE | Effect.VERIFY):
             effect |= Effect.POLL
-        target, span = self._about()
+        target, span = self._about(acting)
         return Script(
             canonical=canonical,
             commands=tuple(self.commands),
-            effect=effect or Effect.EXECUTE,
+            program=program_of(acting[-1]) if acting else "",
+            effect=effect or (Effect.READ if self.commands else Effect.EXECUTE),
             target=target,
             span=span,
             sleeps=self.sleeps,
             because=tuple(self.because),
         )
 
-    def _about(self) -> tuple[str, tuple[int, int] | None]:
-        from loopwatch.detectors.sameness.operands import file_and_span
-
+    def _about(self, acting: list[tuple[str, ...]]) -> tuple[str, tuple[int, int] | None]:
         if self.writes:
             return self.writes[-1], None
-        for words in self.commands:
+        for words in acting:
             path, span = file_and_span(words)
             if path:
                 return path, span
-        return (self.commands[0][0].rsplit("/", 1)[-1] if self.commands and self.commands[0] else ""), None
+        return (program_of(acting[0]) if acting else ""), None
 
     def unparsed(self, text: str) -> str:
         first = text.lstrip().split("\n", 1)[0][:2_000].split()
@@ -222,7 +179,14 @@ class _Reading:
 
     def pipeline(self, node: Node) -> str:
         """A pipeline without a last ``| cat``."""
-        parts = [part for child in node.named_children if (part := self.form(child))]
+        parts: list[str] = []
+        for child in node.named_children:
+            before = len(self.commands)
+            part = self.form(child)
+            if parts and program_of(self.commands[-1] if self.commands else ()) in _FILTERS:
+                self.filters.update(range(before, len(self.commands)))
+            if part:
+                parts.append(part)
         while len(parts) > 1 and parts[-1] in ("cat", "cat -"):
             parts.pop()
         return " | ".join(parts)
@@ -232,25 +196,26 @@ class _Reading:
         before = self.directory
         inner = self.sequence(node)
         self.directory = before
-        return f"( {inner} )"
+        return f"( {inner} )" if " ; " in inner or " &" in inner or " |" in inner else inner
 
     def braces(self, node: Node) -> str:
         """``{ …; }``."""
-        return f"{{ {self.sequence(node)} }}"
+        inner = self.sequence(node)
+        return f"{{ {inner} }}" if " ; " in inner or " &" in inner or " |" in inner else inner
 
     def comment(self, _node: Node) -> str:
         """Nothing."""
         return ""
 
     def _hidden(self, node: Node) -> None:
-        """Commands inside ``$(…)`` run too."""
+        """Commands inside ``$(…)`` run too, and those in what the grammar did not understand."""
         pending = list(node.named_children)
         while pending:
             child = pending.pop()
             if child.type in ("command_substitution", "process_substitution"):
                 self.sequence(child)
-            elif child.type == "ERROR":
-                pending.extend(child.named_children)
+            elif child.type == "command":
+                self.command(child)
             else:
                 pending.extend(child.named_children)
 
@@ -264,7 +229,7 @@ class _Reading:
                     parts.append(part)
             elif child.type == "&" and parts:
                 parts[-1] += " &"
-        while len(parts) > 1 and parts[-1] in ("true", ":", "echo $?", "echo done"):
+        while len(parts) > 1 and parts[-1] in _NOTHING:
             parts.pop()
         return " ; ".join(parts)
 
@@ -273,7 +238,7 @@ class _Reading:
         left = self.form(node.children[0])
         operator = node.children[1].type if len(node.children) > 1 else ";"
         right = self.form(node.children[-1]) if len(node.children) > 2 else ""  # noqa: PLR2004 - left, operator, right
-        if not left or not right or (operator == "||" and right in ("true", ":", "exit 0")):
+        if not left or not right or (operator == "||" and right in _NOTHING):
             return left or right
         return f"{left} {operator} {right}"
 
@@ -339,14 +304,11 @@ class _Reading:
             return _text(node)[1:-1].replace('\\"', '"').replace("\\\\", "\\")
         if kind == "concatenation":
             return "".join(self._word(child) for child in node.children)
-        self._hidden_self(node)
-        return _text(node)
-
-    def _hidden_self(self, node: Node) -> None:
-        if node.type in ("command_substitution", "process_substitution"):
+        if kind in ("command_substitution", "process_substitution"):
             self.sequence(node)
         else:
             self._hidden(node)
+        return _text(node)
 
     def simple(self, words: list[str], settings: list[str]) -> str:
         """One simple command, unquoted words in; its canonical text out."""
@@ -373,8 +335,8 @@ class _Reading:
         if program == "tee":
             self.writes.extend(word for word in words[1:] if not word.startswith("-"))
         where = self.places.canonical(self.directory) if self.directory else "."
-        prefix = f"@{where} " if where != self.home and not path_only else ""
-        return prefix + " ".join([*settings, *(shlex.quote(word) for word in words)])
+        prefix = f"@{where} " if where != "." and not path_only and program not in _GLUE else ""
+        return prefix + " ".join([*settings, *(_quoted(word) for word in words)])
 
 
 _FORMS: Final[dict[str, Callable[[_Reading, Node], str]]] = {
@@ -395,6 +357,10 @@ def _text(node: Node) -> str:
         return text.decode("utf-8", "surrogatepass")
     except UnicodeDecodeError:  # the grammar may cut within the bytes of a lone surrogate
         return text.decode("utf-8", "replace")
+
+
+def _quoted(word: str) -> str:
+    return shlex.quote(word) if not word or _NEEDS_QUOTES.search(word) else word
 
 
 def _unescape(word: str) -> str:

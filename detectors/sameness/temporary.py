@@ -5,17 +5,20 @@ from __future__ import annotations
 import re
 from typing import Final
 
-TEMPORARY: Final = re.compile(
-    r"(?:/private)?(?:/var/folders/\w+/\w+/T|/var/tmp|/tmp)/[\w.+@/-]+|\btmp(?=\w*\d)\w{6,12}\b"
+_TEMPORARY: Final = re.compile(
+    r"(?:/private)?(?:/var/folders/\w+/\w+/T|/var/tmp|/tmp)/[\w.+@/-]+"
+    r"|\btmp[\w.]{6,12}\b"
 )
+# Random: five digits or more; letters and digits that change over twice or more; what mktemp puts behind "tmp".
 _RANDOM_PART: Final = re.compile(
-    r"(?<![a-zA-Z0-9])(?=[a-zA-Z_]*\d)[a-zA-Z0-9_]{6,}|\d{5,}|(?<=/tmp)[a-z0-9_]{8}(?![a-z0-9_])|(?<=tmp\.)\w{6,}"
+    r"[0-9]{5,}|(?<![a-zA-Z0-9])(?=[a-zA-Z]*[0-9]+[a-zA-Z]+[0-9])[a-zA-Z0-9]{6,}(?![a-zA-Z0-9])"
+    r"|(?<=tmp)(?:[a-z0-9_]{8}|\.[a-zA-Z0-9]{6,12})(?![a-zA-Z0-9_])"
 )
 
 
 def mask_temporary(text: str) -> str:
-    """The text with ``<id>`` for what looks random in names below ``/tmp``."""
-    return TEMPORARY.sub(_mask, text) if "tmp" in text or "/var/folders" in text else text
+    """The text with ``<id>`` for what looks random in the names of temporary files."""
+    return _TEMPORARY.sub(_mask, text) if "tmp" in text or "/var/folders" in text else text
 
 
 def _mask(match: re.Match[str]) -> str:

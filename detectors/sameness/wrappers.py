@@ -1,7 +1,11 @@
 """Takes a harness's wrapping off a result: exit status, wall time, reminders, counters of its own.
 
 What a harness writes around a tool's output says when and how the call ran, not what came of it. The exit status in
-it is read (many harnesses leave the error flag false and tell the status in words only) and kept in what is compared.
+it is read (many harnesses leave the error flag false and tell the status in words only).
+
+Sources: Claude Code (``Exit code 1``, ``<system-reminder>``), Codex (``Chunk ID``, ``Wall time``, ``Process exited with
+code``), Gemini CLI (``Stdout``, ``Process Group PGID``), OpenHands (``[The command completed with exit code 1.]``),
+mini-swe-agent (``<returncode>``), pi (``Command exited with code 1``), AutoGen (``exitcode: 1``).
 """
 
 from __future__ import annotations
@@ -10,34 +14,49 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-_HEAD: Final = 400
-_TAIL: Final = 400
+_EDGE: Final = 800
+"""Characters at either end in which wrapping is looked for."""
+_LINES: Final = 8
 
-_EXIT_HEAD: Final = re.compile(
-    r"\s*(?:exit ?code:?|exited with code|exit status|exitcode:|process exited with code|command failed with exit code)"
-    r"[ :]{0,2}(-?\d{1,4})\b[^\n]*\n?",
+_EXIT_LINE: Final = re.compile(
+    r"\s*[\[(<]?(?:process |command |the command )?"
+    r"(?:exited with (?:exit )?(?:code|status)|exit ?code|exit status|finished with exit code|completed with exit code"
+    r"|failed with exit code|returncode|exitcode)[ :>=]{0,3}(-?[0-9]{1,4})\b[^\n]{0,80}\Z"
+    r"|\s*\[exit (-?[0-9]{1,4})\]\s*\Z",
     re.IGNORECASE,
 )
-_EXIT_ANY: Final = re.compile(
-    r"(?:^|\n)[\[(<]?(?:process |command |the command )?"
-    r"(?:exited with (?:exit )?(?:code|status)|exit(?: ?code| status)|finished with exit code|completed with exit code"
-    r"|failed with exit code|returncode|exitcode)"
-    r"[ :>=]{0,3}(-?\d{1,4})\b[^\n]{0,60}",
+_EXIT_JSON: Final = re.compile(r"\"(?:exit_?code|return_?code|exit_?status)\": ?(-?[0-9]{1,4})\b", re.IGNORECASE)
+_NOISE_LINE: Final = re.compile(
+    r"(?:chunk id: .*|wall time: .*|original token count: .*|total output lines: .*|output:|command: .*|directory: .*"
+    r"|(?:stderr|error|signal|stdout|output): \((?:empty|none)\)|process group pgid: .*|background pids: .*"
+    r"|process running with session id .*|\[current working directory: .*\]|\[(?:command|python)[^\n]*interpreter.*\]"
+    r"|</?output>|[\[(]?(?:read|seen|called|viewed) [0-9]+ ?(?:\u00d7|x|times)[\w ,.-]*[\])]?|\(no output\))\s*\Z",
     re.IGNORECASE,
 )
-_EXIT_SHORT: Final = re.compile(r"\n?\[exit (?:status )?(-?\d{1,4})\]\s*\Z")
-_EXIT_JSON: Final = re.compile(r"\"(?:exit_?code|return_?code|exit_?status)\": ?(-?\d{1,4})", re.IGNORECASE)
-_FOOTERS: Final = re.compile(
-    r"(?:^|\n)(?:Chunk ID: [^\n]*|Wall time: [^\n]*|Original token count: [^\n]*|Total output lines: [^\n]*"
-    r"|Process Group PGID: [^\n]*|Background PIDs: [^\n]*|Process running with session ID [^\n]*"
-    r"|\[(?:Command|Python|The command)[^\n]*interpreter[^\n]*\]|\[Current working directory: [^\n]*\]"
-    r"|\(?(?:read|seen|called|viewed) \d+ ?(?:\u00d7|x|times)[^\n]*)",
-    re.IGNORECASE,
+_STREAM: Final = re.compile(r"(?:Stdout|Stderr): ")
+_BEGINNINGS: Final = frozenset(
+    {
+        "exit",
+        "proc",
+        "comm",
+        "the ",
+        "retu",
+        "fini",
+        "chun",
+        "wall",
+        "orig",
+        "tota",
+        "outp",
+        "dire",
+        "stde",
+        "stdo",
+        "erro",
+    }
+    | {"sign", "back", "curr", "pyth", "read", "seen", "call", "view", "no o", "/out"}
 )
-_REMINDER: Final = re.compile(r"\s*<(system-reminder|loopwatch-reminder|loopwatch)\b[^>]*>.*?</\1>\s*", re.DOTALL)
-_READ_COUNT: Final = re.compile(
-    r"\s*[\[(]?\b(?:read|seen|called|viewed) \d+ ?(?:\u00d7|x|times)\b[^\n]{0,40}\Z", re.IGNORECASE
-)
+"""First four letters of all wrapping lines, so that most lines are told apart without a search."""
+_REMINDER: Final = re.compile(r"\s*<(system-reminder|loopwatch-reminder|loopwatch)\b[^>]{0,200}>.*?</\1>\s*", re.DOTALL)
+_WRAPPED_ERROR: Final = re.compile(r"\s*<(tool_use_error|error)>(.*)</\1>\s*\Z", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,35 +66,68 @@ class Unwrapped:
     text: str
     exit_code: int | None
     because: tuple[str, ...]
+    says_error: bool = False
+    """The harness wrapped it as an error."""
 
 
 def unwrap(text: str) -> Unwrapped:
-    """Take the wrapping off. Only the first and the last few hundred characters are searched for it."""
+    """Take the wrapping off.
+
+    Reminders are looked for everywhere in results of ordinary size; the rest only in the first and last eight lines.
+    """
     because: list[str] = []
-    if "</" in text and ("<system-reminder" in text or "<loopwatch" in text):
-        text, count = _REMINDER.subn("\n", text)
-        if count:
-            because.append("reminder removed")
-    short = len(text) <= _HEAD + _TAIL
-    head, middle, tail = (text, "", "") if short else (text[:_HEAD], text[_HEAD:-_TAIL], text[-_TAIL:])
-    code: int | None = None
-    found = _EXIT_HEAD.match(head)
+    if "<" in text:
+        if "</system-reminder" in text or "</loopwatch" in text:
+            text, count = _REMINDER.subn("\n", text)
+            if count:
+                because.append("reminder removed")
+        wrapped = _WRAPPED_ERROR.match(text)
+        if wrapped:
+            return Unwrapped(wrapped[2], None, tuple(because), says_error=True)
+    short = len(text) <= 2 * _EDGE
+    head, middle, tail = (text, "", "") if short else (text[:_EDGE], text[_EDGE:-_EDGE], text[-_EDGE:])
+    status: list[int] = []
+    before = len(head) + len(tail)
+    head = _without_first(head, status)
+    if short:
+        head = _without_last(head, status)
+    else:
+        tail = _without_last(tail, status)
+    if not status and text[:1] == "{":
+        status += [int(found[1]) for part in (head, tail) if (found := _EXIT_JSON.search(part))]
+    if len(head) + len(tail) != before:
+        because.append("harness wrapping removed")
+    return Unwrapped(head + middle + tail, status[0] if status else None, tuple(because))
+
+
+def _without_first(text: str, status: list[int]) -> str:
+    for _ in range(_LINES):
+        line, newline, rest = text.partition("\n")
+        if not _is_wrapping(line, status):
+            stream = _STREAM.match(line)
+            return text[stream.end() :] if stream else text
+        if not newline:
+            return ""
+        text = rest
+    return text
+
+
+def _without_last(text: str, status: list[int]) -> str:
+    for _ in range(_LINES):
+        rest, newline, line = text.rpartition("\n")
+        if line.strip() and not _is_wrapping(line, status):
+            return text
+        if not newline:
+            return ""
+        text = rest
+    return text
+
+
+def _is_wrapping(line: str, status: list[int]) -> bool:
+    if line.lstrip(" \t[(<")[:4].lower() not in _BEGINNINGS:
+        return False
+    found = _EXIT_LINE.match(line)
     if found:
-        code = int(found[1])
-        head = head[found.end() :]
-    for part in (tail, head):
-        if code is not None or not part:
-            continue
-        match = (
-            _EXIT_SHORT.search(part) or _EXIT_ANY.search(part) or (_EXIT_JSON.search(part) if text[:1] == "{" else None)
-        )
-        if match:
-            code = int(match[1])
-    if ":" in head or ":" in tail or "read" in tail or "]" in tail:
-        before = len(head) + len(tail)
-        head = _FOOTERS.sub("", head)
-        tail = _READ_COUNT.sub("", _FOOTERS.sub("", tail)) if tail else tail
-        head = _READ_COUNT.sub("", head) if short else head
-        if len(head) + len(tail) != before:
-            because.append("harness footer removed")
-    return Unwrapped(head + middle + tail, code, tuple(because))
+        status.append(int(found[1] or found[2]))
+        return True
+    return _NOISE_LINE.match(line) is not None
