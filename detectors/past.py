@@ -22,7 +22,8 @@ class Past:
     """Counts of real changes and of reminders. The suite moves it on; rules compare its figures with what they noted.
 
     A *real change* is a step whose watched workspace changed, or, where nobody watches, a successful write that is not
-    just the same write once more. It takes effect when its turn ends, so that parallel calls may stand in any order.
+    just the same write with the same result once more. It takes effect when its turn ends, so that
+    parallel calls may stand in any order.
     """
 
     __slots__ = ("_before_nudge", "_pending", "_waiting", "_writes", "changes", "era", "nudges")
@@ -38,7 +39,8 @@ class Past:
         self._pending = False
         self._waiting = False
         self._before_nudge = ""
-        self._writes: OrderedDict[str, None] = OrderedDict()
+        self._writes: OrderedDict[str, str] = OrderedDict()
+        """Changing call to its last result."""
 
     def take(self, facts: Facts, step: Step) -> None:
         """Take in a step, before the rules see it."""
@@ -79,21 +81,21 @@ class Past:
             self._pending,
             self._waiting,
             self._before_nudge,
-            list(self._writes),
+            list(self._writes.items()),
         ]
 
     def restore(self, state: Any) -> None:
         """Take back what ``save`` gave."""
         self.changes, self.nudges, self.era, self._pending, self._waiting, self._before_nudge, writes = state
-        self._writes = OrderedDict.fromkeys(writes)
+        self._writes = OrderedDict((call, result) for call, result in writes)
 
     def _note_write(self, facts: Facts) -> None:
         if IDLE & facts.effect and Effect.EXECUTE not in facts.effect:
             return
-        if facts.call in self._writes:
+        if self._writes.get(facts.call) == facts.result:
             self._writes.move_to_end(facts.call)
             return
-        self._writes[facts.call] = None
+        self._writes[facts.call] = facts.result
         if len(self._writes) > MEMORY:
             self._writes.popitem(last=False)
         self._pending = True

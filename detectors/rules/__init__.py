@@ -20,6 +20,7 @@ def bundled() -> dict[str, type[Rule]]:
     Where several rules see one loop, the earlier one speaks.
     """
     from loopwatch.detectors.rules import (
+        actions,
         breaker,
         chanting,
         churn,
@@ -48,6 +49,7 @@ def bundled() -> dict[str, type[Rule]]:
         sweeps,
         trajectory,
         unchanged,
+        unmoved,
     )
 
     kinds: tuple[type[Rule], ...] = (
@@ -64,10 +66,12 @@ def bundled() -> dict[str, type[Rule]]:
         reversal.Reversal,
         unchanged.EmptyEdit,
         copies.RepeatedEdit,
+        actions.SameAction,
         stagnation.Stagnation,
         churn.WriteChurn,
         planning.PlanChurn,
         trajectory.FixesWithoutEffect,
+        unmoved.Unmoved,
         handoffs.Handoff,
         compaction.AfterCompaction,
         cycles.Cycle,

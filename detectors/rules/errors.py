@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,11 @@ if TYPE_CHECKING:
     from loopwatch.detectors.sameness.facts import Facts
     from loopwatch.detectors.step import Step
 
+REFUSED = re.compile(
+    r"\b(?:invalid|unrecogni[sz]ed|illegal|unknown|bad) (?:argument|option|value|flag)|\busage:", re.IGNORECASE
+)
+"""A program that refuses its arguments speaks of those arguments: equal words are no one root cause."""
+
 MEMORY = 512
 """Different tools or errors remembered at a time; the oldest are forgotten first."""
 
@@ -23,9 +29,9 @@ MEMORY = 512
 class FailingToolSettings(RuleSettings):
     """Thresholds of ``failing_tool``."""
 
-    warn: int = knob(4, title="Warn", minimum=2, maximum=50, unit="failures", help="Failures in a row (Hermes: 3).")
+    warn: int = knob(5, title="Warn", minimum=2, maximum=50, unit="failures", help="Failures in a row (Hermes: 3).")
     shell: int = knob(
-        5, title="Warn: shell", minimum=2, maximum=50, unit="failures", help="The same where the tool runs commands."
+        6, title="Warn: shell", minimum=2, maximum=50, unit="failures", help="The same where the tool runs commands."
     )
     strong: int = knob(
         10, title="Strong", minimum=2, maximum=100, unit="failures", help="Failures in a row (Hermes: 8)."
@@ -69,7 +75,9 @@ class FailingTool(Rule):
         if row[0] == facts.turn:
             return ()
         count, settings = grow(row, facts), self.settings
-        warn = settings.shell if facts.family == "shell" else settings.warn
+        warn = settings.warn
+        if facts.family == "shell":
+            warn = settings.shell * (2 if REFUSED.search(facts.error_text) else 1)
         if count < warn:
             return ()
         strong = count >= max(settings.strong, warn)
@@ -116,12 +124,20 @@ class SameErrorSettings(RuleSettings):
     """Thresholds of ``same_error``."""
 
     warn: int = knob(
-        4,
+        5,
         title="Warn",
         minimum=2,
         maximum=50,
         unit="errors",
         help="Equal errors from different calls (goose 3, OpenClaw).",
+    )
+    tools: int = knob(
+        6,
+        title="Warn: tools",
+        minimum=2,
+        maximum=50,
+        unit="errors",
+        help="The same where several tools are involved (openclaw#75923; A13: six ways).",
     )
     strong: int = knob(10, title="Strong", minimum=2, maximum=100, unit="errors", help="Before a block is offered.")
     window: int = knob(
@@ -164,7 +180,10 @@ class SameError(Rule):
             calls.add(facts.call)
         tools.add(facts.tool)
         count, settings = grow(row, facts), self.settings
-        if count < settings.warn:
+        warn = settings.tools if len(tools) > 1 else settings.warn
+        if facts.family == "shell" and REFUSED.search(facts.error_text):
+            warn *= 2
+        if count < warn:
             return ()
         strong = count >= settings.strong
         dress = f"{len(tools)} tools" if len(tools) > 1 else f"{len(calls)} different calls of {facts.tool}"
@@ -174,7 +193,7 @@ class SameError(Rule):
                 level=Level.STRONG if strong else Level.WARN,
                 steps=row[2:],
                 count=count,
-                threshold=settings.strong if strong else settings.warn,
+                threshold=settings.strong if strong else warn,
                 message=f"{dress[0].upper()}{dress[1:]} failed {times(count)} with one and the same error: "
                 f"{quoted(facts.error_text)}.",
                 key=facts.error,

@@ -26,6 +26,14 @@ class FailingCallSettings(RuleSettings):
     warn: int = knob(
         3, title="Warn", minimum=2, maximum=20, unit="failures", help="Failures of one call before a reminder (A2)."
     )
+    transient: int = knob(
+        6,
+        title="Warn: transient",
+        minimum=2,
+        maximum=50,
+        unit="failures",
+        help="The same where waiting may mend it (429, 5xx, time-out, lock): it has persisted then.",
+    )
     strong: int = knob(
         5, title="Strong", minimum=2, maximum=50, unit="failures", help="Failures before a block is offered (Hermes)."
     )
@@ -38,7 +46,7 @@ class FailingCall(Rule):
     Source: A1, A2; Hermes 0.19 (warn 2, block 5).
     Limits: a call that fails for another reason each time counts as well.
     Quiet: a success of that call or a real change ends its count; so does a reminder after which something else was
-    tried; transient failures neither count nor reset.
+    tried; transient failures neither count nor reset until they have persisted.
     """
 
     id = "failing_call"
@@ -51,15 +59,17 @@ class FailingCall(Rule):
         self._failures: OrderedDict[str, tuple[Row, int]] = OrderedDict()
         """Canonical call to its row and the era it belongs to."""
         self._fine: set[str] = set()
+        self._waiting: OrderedDict[str, Row] = OrderedDict()
+        """The same of transient failures, which count apart and over longer."""
 
     def observe(self, facts: Facts, step: Step) -> Iterable[Finding]:
         """Count a failure of the call, or note that it succeeded."""
         if not facts.failed:
-            if self._failures and facts.call in self._failures and step.result is not None:
+            if step.result is not None and (facts.call in self._failures or facts.call in self._waiting):
                 self._fine.add(facts.call)
             return ()
         if facts.transient:
-            return ()
+            return self._persisting(facts)
         entry, era = self._failures.get(facts.call), self.past.era
         if entry is None or entry[1] != era:
             put(self._failures, facts.call, (begin(facts), era), MEMORY)
@@ -84,26 +94,54 @@ class FailingCall(Rule):
             ),
         )
 
+    def _persisting(self, facts: Facts) -> Iterable[Finding]:
+        row = self._waiting.get(facts.call)
+        if row is None:
+            put(self._waiting, facts.call, begin(facts), MEMORY)
+            return ()
+        if row[0] == facts.turn:
+            return ()
+        count = grow(row, facts)
+        if count < self.settings.transient:
+            return ()
+        return (
+            self.found(
+                facts,
+                level=Level.WARN,
+                steps=row[2:],
+                count=count,
+                threshold=self.settings.transient,
+                message=f"{what(facts)} failed {times(count)}, so it does not seem to pass by itself, last: "
+                f"{quoted(facts.error_text)}.",
+                key=facts.call,
+                resets_when="the call succeeds",
+            ),
+        )
+
     def turn_ended(self) -> None:
         """A success ends the count, wherever in the turn it stood."""
         if self._fine:
             for call in self._fine:
                 self._failures.pop(call, None)
+                self._waiting.pop(call, None)
             self._fine.clear()
 
     def reset(self) -> None:
         """Forget all failures."""
         self._failures.clear()
+        self._waiting.clear()
         self._fine.clear()
 
     def save(self) -> Any:
         """State as plain JSON."""
         return {
             "failures": [[call, list(row), era] for call, (row, era) in self._failures.items()],
+            "waiting": [[call, list(row)] for call, row in self._waiting.items()],
             "fine": sorted(self._fine),
         }
 
     def restore(self, state: Any) -> None:
         """Take back what ``save`` gave."""
         self._failures = OrderedDict((call, (list(row), era)) for call, row, era in state["failures"])
+        self._waiting = OrderedDict((call, list(row)) for call, row in state["waiting"])
         self._fine = set(state["fine"])

@@ -43,7 +43,8 @@ class InvalidCall(Rule):
 
     Sees: such calls of one tool name in a row, whatever the arguments.
     Source: OpenClaw (10), Hermes (3), opencode#18108 (cut-off JSON sent again and again).
-    Limits: knows the common wordings of refusals; others are ``failing_tool``'s.
+    Limits: knows the common wordings of refusals; others are ``failing_tool``'s. What a shell prints is the program's
+    word, not the harness's.
     Quiet: any call that reaches its tool.
     """
 
@@ -62,7 +63,8 @@ class InvalidCall(Rule):
         call = step.call
         if call is None:
             return ()
-        if not call.malformed and not (facts.failed and REFUSED.search(facts.error_text)):
+        refused = facts.failed and facts.family != "shell" and REFUSED.search(facts.error_text) is not None
+        if not call.malformed and not refused:
             if self._tools and step.result is not None:
                 self._reached = True
             return ()

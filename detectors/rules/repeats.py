@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 MEMORY = 1024
 """Different calls remembered at a time; the oldest are forgotten first."""
 
+LONG = 120
+"""Characters; a call so long is no routine check, so that even an empty result is evidence."""
+
 POLL = Effect.POLL
 
 
@@ -207,7 +210,7 @@ class InterleavedSettings(RuleSettings):
     )
     strong: int = knob(8, title="Strong", minimum=2, maximum=100, unit="calls", help="Before a block is offered.")
     gap: int = knob(
-        8, title="Gap", minimum=1, maximum=100, unit="steps", help="Farther apart than this it is no repeat any more."
+        4, title="Gap", minimum=1, maximum=100, unit="steps", help="Farther apart than this it is no repeat any more."
     )
 
 
@@ -247,7 +250,7 @@ class Interleaved(Rule):
             self._calls[call] = (result, era, begin(facts))
             return ()
         count, settings = grow(row, facts), self.settings
-        if count < settings.warn or facts.weak:
+        if count < settings.warn or (facts.weak and len(facts.canonical_call) < LONG):
             return ()
         strong = count >= settings.strong
         return (

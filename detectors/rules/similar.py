@@ -20,10 +20,14 @@ if TYPE_CHECKING:
 MEMORY = 256
 """Different tools remembered at a time; the oldest are forgotten first."""
 
+SHORT = 80
+"""Characters; a shorter result says so little that it is weak evidence."""
+
 COMPARED = 1000
 """Characters of a result that are compared."""
 
 SKIPPED = Effect.POLL | Effect.TALK | Effect.PLAN
+ACTS = Effect.WRITE | Effect.EXECUTE | Effect.VERIFY
 
 
 class SimilarCallsSettings(RuleSettings):
@@ -66,7 +70,9 @@ class SimilarCalls(Rule):
 
     def observe(self, facts: Facts, step: Step) -> Iterable[Finding]:
         """Compare the call with the tool's last one."""
-        if step.result is None or facts.weak or facts.failed or not facts.call or SKIPPED & facts.effect:
+        if step.result is None or facts.failed or not facts.call or (SKIPPED | Effect.WRITE) & facts.effect:
+            return ()
+        if facts.weak or len(step.result.text) < SHORT:
             return ()
         before = self._tools.get(facts.tool)
         text, era = step.result.text[:COMPARED], self.past.era
@@ -116,6 +122,8 @@ class SimilarCalls(Rule):
     def _is_like(self, before: tuple[str, str, str, int, Row], facts: Facts, text: str) -> bool:
         call, result, known, _, _ = before
         settings = self.settings
+        if call == facts.canonical_call:
+            return False
         if result != facts.result and abs(len(known) - len(text)) > (1 - settings.results) * max(len(known), len(text)):
             return False
         from rapidfuzz.fuzz import ratio
@@ -165,24 +173,25 @@ class SameAnswer(Rule):
         self._tools: OrderedDict[str, tuple[str, int, Row, list[str]]] = OrderedDict()
         """Tool to its last result, era, row and newest calls."""
 
-    def observe(self, facts: Facts, step: Step) -> Iterable[Finding]:  # noqa: ARG002
+    def observe(self, facts: Facts, step: Step) -> Iterable[Finding]:
         """Compare the result with the tool's last one."""
         result = facts.result
         if not result or not facts.call or facts.failed or SKIPPED & facts.effect:
+            return ()
+        weak = facts.weak or step.result is None or len(step.result.text) < SHORT
+        if weak and ACTS & facts.effect:
             return ()
         entry, era = self._tools.get(facts.tool), self.past.era
         if entry is None or entry[0] != result or entry[1] != era or Effect.WRITE in facts.effect:
             put(self._tools, facts.tool, (result, era, begin(facts), [facts.call]), MEMORY)
             return ()
         _, _, row, calls = entry
-        if facts.call in calls:
+        if facts.call in calls or row[0] == facts.turn:
             return ()
         calls.append(facts.call)
         del calls[:-16]
-        if row[0] == facts.turn:
-            return ()
         count = grow(row, facts)
-        threshold = self.settings.weak if facts.weak else self.settings.warn
+        threshold = self.settings.weak if weak else self.settings.warn
         if count < threshold:
             return ()
         return (
