@@ -20,7 +20,6 @@ def bundled() -> dict[str, type[Rule]]:
     Where several rules see one loop, the earlier one speaks.
     """
     from loopwatch.detectors.rules import (
-        actions,
         breaker,
         chanting,
         churn,
@@ -30,6 +29,7 @@ def bundled() -> dict[str, type[Rule]]:
         cycles,
         errors,
         failing,
+        gestures,
         growing,
         handoffs,
         hunting,
@@ -66,7 +66,7 @@ def bundled() -> dict[str, type[Rule]]:
         reversal.Reversal,
         unchanged.EmptyEdit,
         copies.RepeatedEdit,
-        actions.SameAction,
+        gestures.SameGesture,
         stagnation.Stagnation,
         churn.WriteChurn,
         planning.PlanChurn,

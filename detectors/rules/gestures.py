@@ -1,4 +1,4 @@
-"""The same act once more: a block pasted again, a button clicked again."""
+"""The same gesture once more: a button clicked again, and the page stays as it was."""
 
 from __future__ import annotations
 
@@ -19,15 +19,14 @@ if TYPE_CHECKING:
 
 COMPARED = 2000
 """Characters of a page that are compared."""
-WRITERS = frozenset({"edit", "write"})
 PASSED_OVER = Effect.READ | Effect.POLL | Effect.TALK | Effect.PLAN
 GESTURE = re.compile(r"(?:^|[_\W])(?:click|tap|press|type|fill|select|submit|drag|hover)(?:$|[_\W])", re.IGNORECASE)
 
 
-class SameActionSettings(RuleSettings):
-    """Thresholds of ``same_action``."""
+class SameGestureSettings(RuleSettings):
+    """Thresholds of ``same_gesture``."""
 
-    warn: int = knob(4, title="Warn", minimum=2, maximum=50, unit="calls", help="Equal acts in a row.")
+    warn: int = knob(4, title="Warn", minimum=2, maximum=50, unit="calls", help="Equal gestures in a row.")
     strong: int = knob(8, title="Strong", minimum=3, maximum=100, unit="calls", help="Before a block is offered.")
     alike: int = knob(
         75,
@@ -40,22 +39,22 @@ class SameActionSettings(RuleSettings):
     )
 
 
-class SameAction(Rule):
-    """One and the same act in a row, although each leaves another result behind.
+class SameGesture(Rule):
+    """One and the same gesture in a row, although each is answered a little differently.
 
-    Sees: an edit or a write with the very same arguments (the file grows by one more copy each time), and a click, key
-    or input on the same element after which the page is much the same. Looking between the acts does not break the row.
-    Source: agents that paste one block at line 1 until the budget ends; browser agents whose click has no effect.
-    Limits: a shell command is not an act to this rule: what it does is not known.
-    Quiet: any other act between; a failed act, which other rules count; a page that really changes (paging).
+    Sees: a click, key or input on the same element after which the page is much the same; a page read off a screenshot
+    is never quite equal, so ``same_result`` does not see it. Looking between the gestures does not break the row.
+    Source: browser agents that click a heading seven times without effect.
+    Limits: gestures are known by the tool's name.
+    Quiet: any other act between; a failed one, which other rules count; a page that really changes (paging).
     """
 
-    id = "same_action"
-    title = "Same act again"
-    Settings = SameActionSettings
-    settings: SameActionSettings
+    id = "same_gesture"
+    title = "Same gesture again"
+    Settings = SameGestureSettings
+    settings: SameGestureSettings
 
-    def __init__(self, settings: SameActionSettings) -> None:
+    def __init__(self, settings: SameGestureSettings) -> None:
         super().__init__(settings)
         self._call = ""
         self._page = ""
@@ -65,13 +64,12 @@ class SameAction(Rule):
         """Continue the row, or begin one."""
         if step.result is None or not facts.call:
             return ()
-        gesture = facts.family == "other" and GESTURE.search(facts.tool) is not None
-        if not gesture and facts.family not in WRITERS:
+        if facts.family != "other" or GESTURE.search(facts.tool) is None:
             if self._call and not PASSED_OVER & facts.effect:
                 self.reset()
             return ()
-        page = step.result.text[:COMPARED] if gesture else ""
-        if facts.failed or facts.call != self._call or (gesture and not self._is_like(page)):
+        page = step.result.text[:COMPARED]
+        if facts.failed or facts.call != self._call or not self._is_like(page):
             self._call = "" if facts.failed else facts.call
             self._page, self._row = page, begin(facts)
             return ()
@@ -89,8 +87,8 @@ class SameAction(Rule):
                 steps=self._row[2:],
                 count=count,
                 threshold=settings.strong if strong else settings.warn,
-                message=f"{what(facts)} was done {times(count)} in a row with equal arguments"
-                f"{' and the page stayed much the same' if gesture else ''}.",
+                message=f"{what(facts)} was done {times(count)} in a row and the page stayed much the same.",
+                equal_because=(f"pages at least {settings.alike} % alike",),
                 key=facts.call,
                 resets_when="something else is done",
             ),
