@@ -95,7 +95,7 @@ class Knob:
 
 def known_rules() -> Mapping[str, type[Rule]]:
     """Every rule that can be named in a preset, by id."""
-    return rules_package.bundled()
+    return rules_package.known()
 
 
 def knobs(preset: Preset) -> tuple[Knob, ...]:

@@ -17,6 +17,7 @@ from pydantic_settings import SettingsError as EnvironmentFault
 
 from loopwatch.detectors.preset import Preset, PresetError, bundled, names, parse
 from loopwatch.engine import settings_file
+from loopwatch.engine.plugins import load_rules
 from loopwatch.engine.settings_file import SettingsError
 from loopwatch.engine.settings_model import PREFIX, LimitSettings, PresetSettings, Settings
 
@@ -102,6 +103,7 @@ class Loaded:
             rule: data["rules"].get(rule, {}) | own.rules.get(rule, {}) for rule in (*data["rules"], *own.rules)
         }
         try:
+            load_rules(data["rules"])
             return parse(name, data)
         except PresetError as error:
             found = re.search(r"\brules\.[\w-]+(?:\.[\w-]+)?|\bno rule '([^']*)'", str(error))
