@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import deque
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from loopwatch.engine import events
 from loopwatch.engine.session import Limits, Reading
@@ -14,8 +14,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from loopwatch.detectors.sameness.facts import Facts
-    from loopwatch.detectors.step import Step
+    from loopwatch.detectors.step import Step, Usage
     from loopwatch.engine.events import AnyEvent
+
+Spent: TypeAlias = "Usage | events.UsageReported"
 
 RECENT_TURNS = 30
 LATIN_CHARACTERS_PER_TOKEN = 4
@@ -36,7 +38,7 @@ class Prices:
     """
 
     def __init__(self) -> None:
-        self._calculate: Callable[[events.UsageReported, str], float | None] | None = None
+        self._calculate: Callable[[Spent, str], float | None] | None = None
 
     @property
     def loaded(self) -> bool:
@@ -47,7 +49,7 @@ class Prices:
         """Read the price list that comes with genai-prices; nothing is fetched."""
         from genai_prices import Usage, calc_price
 
-        def calculate(usage: events.UsageReported, model: str) -> float | None:
+        def calculate(usage: Spent, model: str) -> float | None:
             try:
                 price = calc_price(
                     Usage(input_tokens=usage.input, output_tokens=usage.output, cache_read_tokens=usage.cached),
@@ -59,7 +61,7 @@ class Prices:
 
         self._calculate = calculate
 
-    def of(self, usage: events.UsageReported, model: str) -> float | None:
+    def of(self, usage: Spent, model: str) -> float | None:
         """What a request cost."""
         return self._calculate(usage, model) if self._calculate and model else None
 

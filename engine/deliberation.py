@@ -88,7 +88,11 @@ class Deliberation:
             interrupted: Set when a person speaks to the agent: what still waits is about what came before.
         """
         outcome = Outcome()
-        proposals = [self._propose(entry, call_id) for entry in loops(raised) if not self.standing.quiet(entry)]
+        proposals = [
+            self._propose(entry, call_id)
+            for entry in loops(raised)
+            if not self.standing.quiet(entry) and not self.standing.settled(entry)
+        ]
         questions: dict[asyncio.Future[Any], Proposal] = {}
         interruption: asyncio.Future[Any] = asyncio.ensure_future(interrupted.wait())
         try:
@@ -189,6 +193,7 @@ class Deliberation:
                 seconds=self._clock() - proposal.asked_at,
             )
         )
+        self.standing.answered(proposal.raised, step=step)
         if decision.always:
             self.standing.answer_always(proposal.raised, decision)
         if steps:

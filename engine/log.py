@@ -54,10 +54,18 @@ class EventLog:
         stamped = event.model_copy(update={"run": self.run, "seq": self._seq, "time": self._clock()})
         if self._sink is not None:
             self._sink.write(stamped)
-        self._queue.append(stamped)  # type: ignore[arg-type]  # every E is one of Event's members
+        self._pass_on(stamped)  # type: ignore[arg-type]  # every E is one of Event's members
+        return stamped
+
+    def pass_on(self, event: Event) -> None:
+        """Tell an event that was stamped and journaled when it happened: a recording is played."""
+        self._seq = max(self._seq, event.seq)
+        self._pass_on(event)
+
+    def _pass_on(self, event: Event) -> None:
+        self._queue.append(event)
         if not self._telling:
             self._tell()
-        return stamped
 
     def _tell(self) -> None:
         self._telling = True

@@ -43,12 +43,11 @@ def sighting(awaited: Awaited, messages: Sequence[dict[str, Any]]) -> Sighting:
     if awaited.call_id:
         # Providers that reuse ids: the newest result of that id is the one in question.
         results = [place for place in results if messages[place].get("tool_call_id") == awaited.call_id]
-    if not results:
-        # Where calls are written into the text, their results travel in user messages.
-        results = list(range(tail, len(messages)))
-    place = results[-1] if results else -1
-    if place >= 0 and text in _content(messages[place]):
-        return Sighting(place)
+    # Where calls are written into the text, results travel in the user messages at the end.
+    places = results[-1:] or range(len(messages) - 1, tail - 1, -1)
+    for position in places:
+        if text in _content(messages[position]):
+            return Sighting(position)
     return Sighting(reason="the result does not carry the text")
 
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
 import loopwatch
+from loopwatch.detectors.rules.breaker import Breaker
+from loopwatch.detectors.step import Usage
 from loopwatch.detectors.suite import Suite
 from loopwatch.engine import events
 from loopwatch.engine.budget import Meters
@@ -22,6 +25,7 @@ from loopwatch.engine.redaction import known_secrets
 from loopwatch.engine.reminders import wording
 from loopwatch.engine.session import Capability
 from loopwatch.engine.sources.own import own_agent
+from loopwatch.engine.supervision import Directive
 from loopwatch.engine.supervisor import Supervisor
 
 if TYPE_CHECKING:
@@ -53,7 +57,9 @@ def open_run(plan: RunPlan, desk: Desk | None = None, *, workshop: Workshop | No
     Raises:
         JournalError: the journal cannot be created.
         ReminderError: the person's wording of reminders cannot be used.
+        PresetError: the limit of calls without progress is out of the breaker's range.
     """
+    plan = replace(plan, preset=_with_breaker(plan.preset, plan.limits.no_progress))
     texts = wording(plan.language, plan.reminders)
     run_id = new_run_id()
     secrets = known_secrets() | ({plan.api_key.get_secret_value()} if plan.api_key else set())
@@ -62,8 +68,15 @@ def open_run(plan: RunPlan, desk: Desk | None = None, *, workshop: Workshop | No
     log = EventLog(run_id, recorder)
     deliberation = Deliberation(log, _desk(plan.policy, desk), plan.policy, texts, task=plan.task, channel=plan.channel)
     suite = Suite(plan.preset, workspace=str(plan.workspace), resolve=LinkResolver(str(plan.workspace)))
-    supervisor = Supervisor(log, suite, deliberation, observes_only=plan.policy.mode == "observe")
-    return Run(plan, log, recorder, suite, supervisor, deliberation, workshop or own_agent)
+    meters = Meters(limits=plan.limits)
+    supervisor = Supervisor(
+        log,
+        suite,
+        deliberation,
+        observes_only=plan.policy.mode == "observe",
+        limit=lambda: _cost_limit(meters),
+    )
+    return Run(plan, log, recorder, suite, supervisor, meters, workshop or own_agent, deliberation.desk)
 
 
 def _desk(policy: Policy, desk: Desk | None) -> Desk:
@@ -82,17 +95,18 @@ class Run:
         recorder: Recorder,
         suite: Suite,
         supervisor: Supervisor,
-        deliberation: Deliberation,
+        meters: Meters,
         workshop: Workshop,
+        desk: Desk,
     ) -> None:
         self.plan = plan
         self._log = log
         self._recorder = recorder
         self._suite = suite
         self._supervisor = supervisor
-        self._desk = deliberation.desk if isinstance(deliberation.desk, OperatorDesk) else None
+        self._desk = desk if isinstance(desk, OperatorDesk) else None
         self._workshop = workshop
-        self._meters = Meters(limits=plan.limits)
+        self._meters = meters
         self._work: asyncio.Task[tuple[EndReason, str]] | None = None
         self._stopping: tuple[EndReason, str] | None = None
         self._begun = False
@@ -138,7 +152,10 @@ class Run:
 
     def reading(self) -> Reading:
         """The gauges now."""
-        return self._meters.reading(no_progress=self._suite.no_progress)
+        breaker: Any = self._suite.preset.settings(Breaker.id)
+        limit = breaker.limit if breaker is not None and breaker.enabled else None
+        reading = self._meters.reading(no_progress=self._suite.no_progress)
+        return replace(reading, limits=replace(reading.limits, no_progress=limit))
 
     def retune(self, preset: Preset) -> None:
         """Put other settings in force from the next step on; noted in the log."""
@@ -189,11 +206,19 @@ class Run:
 
     async def _worked(self) -> tuple[EndReason, str]:
         # What the agent needs takes a second to import: in a thread, so that the screen is there meanwhile.
-        worker: Worker = await asyncio.to_thread(self._workshop, self.plan, self._supervisor, self._emit)
-        if not _on_this_machine(self.plan.base_url):
-            asyncio.get_running_loop().run_in_executor(None, self._meters.prices.load)
+        worker = await asyncio.to_thread(self._made)
+        if self.plan.limits.cost is not None and self._price(Usage(input=1)) is None:
+            self._emit(events.Note(text=f"no price is known for {self.plan.model}: no cost limit", level="warning"))
         outcome = await worker.run(self.plan.task)
         return outcome.reason, outcome.message
+
+    def _made(self) -> Worker:
+        if not _on_this_machine(self.plan.base_url):
+            self._meters.prices.load()
+        return self._workshop(self.plan, self._supervisor, self._emit)
+
+    def _price(self, usage: Usage) -> float | None:
+        return self._meters.prices.of(usage, self.plan.model)
 
     def _ending(self, work: asyncio.Task[tuple[EndReason, str]]) -> tuple[EndReason, str]:
         """Why the run ended; a stop that came first beats what the worker made of it."""
@@ -218,7 +243,12 @@ class Run:
 
     def _emit(self, event: E, /) -> E:
         """Take an event in, until the run is over: a late one changes nothing any more."""
-        return event if self._over else self._log.append(event)
+        if self._over:
+            return event
+        if isinstance(event, events.UsageReported) and event.cost is None:
+            usage = Usage(input=event.input, output=event.output, cached=event.cached)
+            event = event.model_copy(update={"cost": self._price(usage)})
+        return self._log.append(event)
 
     def _start(self) -> None:
         plan = self.plan
@@ -252,6 +282,22 @@ class Run:
         self._emit(events.RunEnded(reason=reason, message=message, exit_code=EXIT_CODES[reason]))
         self._over = True
         self._recorder.close()
+
+
+def _with_breaker(preset: Preset, limit: int | None) -> Preset:
+    """The preset with its breaker at the run's limit, where that is the lower of the two (B5)."""
+    breaker: Any = preset.settings(Breaker.id)
+    if limit is None or breaker is None or breaker.limit <= limit:
+        return preset
+    return preset.with_value(Breaker.id, "limit", limit)
+
+
+def _cost_limit(meters: Meters) -> Directive:
+    reading = meters.reading()
+    limit = reading.limits.cost
+    if limit is None or reading.cost is None or reading.cost < limit:
+        return Directive()
+    return Directive(stop=EndReason.COST_LIMIT, message=f"${reading.cost:.2f} of ${limit:.2f} are spent")
 
 
 def _rules(preset: Preset) -> dict[str, Any]:

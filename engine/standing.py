@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
     from loopwatch.engine.desk import Decision
     from loopwatch.engine.events import FindingMade
 
+ANSWERS = 16
+"""Settled suggestions remembered, to know when another rule repeats what one of them said."""
 BLOCK_LIFE = 20
 """Steps after which a block that nobody ran into is dropped: later, the same call is a new one."""
 
@@ -89,6 +92,7 @@ class Standing:
     _always: dict[tuple[str, Response], Decision] = field(default_factory=dict)
     _snoozes: list[_Snooze] = field(default_factory=list)
     _blocks: list[Block] = field(default_factory=list)
+    _answered: deque[tuple[Raised, int]] = field(default_factory=lambda: deque(maxlen=ANSWERS))
 
     def answer_always(self, raised: Raised, decision: Decision) -> None:
         """Give the same answer to this rule from now on, as long as it proposes the same kind of thing."""
@@ -97,6 +101,21 @@ class Standing:
     def answer(self, raised: Raised) -> Decision | None:
         """The standing answer, if there is one."""
         return self._always.get((raised.finding.rule, raised.finding.response))
+
+    def answered(self, raised: Raised, *, step: int) -> None:
+        """A suggestion about this was settled when ``step`` was the newest."""
+        self._answered.append((raised, step))
+
+    def settled(self, raised: Raised) -> bool:
+        """Whether another rule only says in its words what was just settled: no worse, and mostly the same steps."""
+        steps = raised.finding.steps
+        return any(
+            before.finding.rule != raised.finding.rule
+            and raised.finding.level <= before.finding.level
+            and same_loop(before, raised)
+            and 2 * sum(index > step for index in steps) <= len(steps)
+            for before, step in self._answered
+        )
 
     def snooze(self, raised: Raised, *, until: int) -> None:
         """Be quiet about this loop up to and including step ``until``."""
@@ -147,3 +166,4 @@ class Standing:
         """A person spoke: blocks and snoozes were about what came before."""
         self._blocks.clear()
         self._snoozes.clear()
+        self._answered.clear()

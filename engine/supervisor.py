@@ -72,7 +72,15 @@ class Judge(Protocol):
 class Supervisor:
     """One run's supervisor; ``engine.supervision.Supervision`` for the agent, ``take`` for the log."""
 
-    def __init__(self, log: EventLog, suite: Judge, deliberation: Deliberation, *, observes_only: bool = False) -> None:
+    def __init__(
+        self,
+        log: EventLog,
+        suite: Judge,
+        deliberation: Deliberation,
+        *,
+        observes_only: bool = False,
+        limit: Callable[[], Directive] = Directive,
+    ) -> None:
         """Make a supervisor; subscribe its ``take`` to the log before anybody else.
 
         Args:
@@ -80,11 +88,13 @@ class Supervisor:
             suite: Judges steps.
             deliberation: Has suggestions answered.
             observes_only: Nothing is ever proposed or said; the hard breaker still stops the run (B5).
+            limit: Asked at each boundary whether the run has used up what it may.
         """
         self._log = log
         self._suite = suite
         self._deliberation = deliberation
         self._observes_only = observes_only
+        self._limit = limit
         self._assembler = StepAssembler()
         self._facts: OrderedDict[int, Facts] = OrderedDict()
         self._listeners: list[Callable[[Step, Facts], None]] = []
@@ -149,8 +159,9 @@ class Supervisor:
         """All results of a turn are in: settle what is to be said, and hold the agent while somebody must decide."""
         for step in self._assembler.end_turn(MAIN_AGENT):
             self._judge(step)
-        if self._stop is not None:
-            return self._stop
+        stop = self._stop or self._limit()
+        if stop.stop is not None:
+            return stop
         raised, self._raised = self._raised, []
         outcome = await self._deliberation.settle(raised, step=self._last, interrupted=self._spoken)
         if outcome.stop is not None:
@@ -234,25 +245,7 @@ class Supervisor:
 
     def _tell(self, finding: Finding, facts: Facts) -> Raised | None:
         """Put a finding on record; returns it where something is to be proposed."""
-        event = self._log.append(
-            events.FindingMade(
-                agent=finding.agent,
-                rule=finding.rule,
-                level=LEVEL_WORDS[finding.level],
-                step=finding.step,
-                steps=finding.steps,
-                count=finding.count,
-                threshold=finding.threshold,
-                message=finding.message,
-                key=finding.key,
-                response=finding.response,
-                tool=finding.tool,
-                equal_because=finding.equal_because,
-                resets_when=finding.resets_when,
-                final=finding.final,
-                before_call=finding.before_call,
-            )
-        )
+        event = self._log.append(finding_made(finding))
         if finding.final:
             self._stop = self._stop or Directive(stop=EndReason.BREAKER, message=finding.message)
             return None
@@ -293,3 +286,24 @@ class Supervisor:
             self._log.append(events.Spoke(text=text))
             injections.append(self._inject(text, channel="user_message"))
         return injections
+
+
+def finding_made(finding: Finding) -> events.FindingMade:
+    """A finding as an event."""
+    return events.FindingMade(
+        agent=finding.agent,
+        rule=finding.rule,
+        level=LEVEL_WORDS[finding.level],
+        step=finding.step,
+        steps=finding.steps,
+        count=finding.count,
+        threshold=finding.threshold,
+        message=finding.message,
+        key=finding.key,
+        response=finding.response,
+        tool=finding.tool,
+        equal_because=finding.equal_because,
+        resets_when=finding.resets_when,
+        final=finding.final,
+        before_call=finding.before_call,
+    )
