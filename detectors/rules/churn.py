@@ -67,14 +67,14 @@ class WriteChurn(Rule):
 
     def observe(self, facts: Facts, step: Step) -> Iterable[Finding]:
         """Count a rewrite, or take a look or a run as its end."""
-        if facts.effect & TRIED:
+        if facts.effect.has(TRIED):
             if self._files:
                 self._files.clear()
             return ()
-        if facts.failed or facts.effect & Effect.PLAN:
+        if facts.failed or facts.effect.has(Effect.PLAN):
             return ()
         if not facts.edits:
-            if self._files and facts.effect & Effect.READ and facts.target in self._files:
+            if self._files and facts.effect.has(Effect.READ) and facts.target in self._files:
                 self._files[facts.target]["bare"] = 0
             return ()
         found: list[Finding] = []

@@ -79,9 +79,9 @@ class AfterCompaction(Rule):
             for entry in self._pairs.values():
                 entry[0], entry[1] = entry[0] + entry[1], 0
                 del entry[3:]
-        if not facts.tool or not facts.result or facts.effect & Effect.POLL:
+        if not facts.tool or not facts.result or facts.effect.has(Effect.POLL):
             return ()
-        if facts.effect & Effect.WRITE and not facts.failed:
+        if facts.effect.has(Effect.WRITE) and not facts.failed:
             self._pairs.clear()
             return ()
         pair = facts.call + facts.result

@@ -56,7 +56,7 @@ class RepeatedEdit(Rule):
 
     def observe(self, facts: Facts, step: Step) -> Iterable[Finding]:  # noqa: ARG002
         """Count an edit among the newest ones."""
-        if facts.family not in EDITORS or not facts.effect & Effect.WRITE or facts.effect & Effect.PLAN:
+        if facts.family not in EDITORS or not facts.effect.has(Effect.WRITE) or facts.effect.has(Effect.PLAN):
             return ()
         if facts.failed or not facts.result or any(e[1] == facts.turn and e[2] == facts.call for e in self._edits):
             return ()

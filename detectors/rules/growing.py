@@ -21,8 +21,9 @@ TOOLS = 32
 WORDS = 400
 """Words of an input that are compared."""
 CHARACTERS = 8_000
-WRITERS = frozenset({"", "write", "edit", "plan", "ask", "delegate"})
-"""Families whose input is content: that grows because somebody is writing."""
+RUNS = Effect.EXECUTE | Effect.VERIFY
+GROWING = frozenset({"shell", "other", "search", "fetch"})
+"""Families whose input is neither content, which grows because somebody is writing, nor a mere place."""
 
 
 class GrowingSettings(RuleSettings):
@@ -71,17 +72,17 @@ class GrowingCommand(Rule):
 
     def observe(self, facts: Facts, step: Step) -> Iterable[Finding]:
         """Compare the input with the tool's last one."""
-        if facts.family in WRITERS or facts.edits or not facts.result or step.call is None:
+        if facts.family not in GROWING or facts.edits or not facts.result or step.call is None:
             return ()
-        if facts.effect & Effect.WRITE and not facts.effect & (Effect.EXECUTE | Effect.VERIFY):
+        if facts.effect.has(Effect.WRITE) and not facts.effect.has(RUNS):
             return ()
-        words = _words(step.call.arguments)
+        text = _text(step.call.arguments)
         outcome = facts.error if facts.failed else facts.result
         last = self._tools.get(facts.tool)
-        if last is None or last["turn"] == facts.turn or not _extends(last["words"], words):
-            if last is None or last["words"] != words:
+        if last is None or last["turn"] == facts.turn or not _extends(last["text"], text):
+            if last is None or last["text"] != text:
                 fresh = {
-                    "words": words,
+                    "text": text,
                     "outcome": outcome,
                     "turn": facts.turn,
                     "grew": 0,
@@ -92,7 +93,7 @@ class GrowingCommand(Rule):
             return ()
         last["same"] = last["same"] + 1 if outcome == last["outcome"] else 0
         last["grew"] += 1
-        last["words"], last["outcome"], last["turn"] = words, outcome, facts.turn
+        last["text"], last["outcome"], last["turn"] = text, outcome, facts.turn
         note(last["steps"], facts.index)
         return self._judge(facts, last)
 
@@ -116,7 +117,7 @@ class GrowingCommand(Rule):
                 threshold=threshold,
                 message=(
                     f"The input of {facts.tool} grew {count} times in a row and {came}; "
-                    f"it is now {quoted(' '.join(last['words']), 60)}."
+                    f"it is now {quoted(last['text'], 60)}."
                 ),
                 key=facts.tool,
                 resets_when="an input drops or changes something",
@@ -138,13 +139,17 @@ class GrowingCommand(Rule):
 
 
 def _copied(entry: dict[str, Any]) -> dict[str, Any]:
-    return entry | {"words": list(entry["words"]), "steps": list(entry["steps"])}
+    return entry | {"steps": list(entry["steps"])}
 
 
-def _words(arguments: Any) -> list[str]:
-    """The words of all strings of the arguments, in order of keys."""
+def _text(arguments: Any) -> str:
+    """The strings of the arguments in order of keys, at most 8,000 characters."""
     if isinstance(arguments, str):
-        return arguments[:CHARACTERS].split()[:WORDS]
+        return arguments[:CHARACTERS]
+    if isinstance(arguments, dict) and len(arguments) == 1:
+        (value,) = arguments.values()
+        if isinstance(value, str):
+            return value[:CHARACTERS]
     texts: list[str] = []
     pending = [arguments]
     while pending and len(texts) < WORDS:
@@ -157,11 +162,14 @@ def _words(arguments: Any) -> list[str]:
             pending.extend(reversed(value[:WORDS]))
         elif value is not None:
             texts.append(str(value)[:CHARACTERS])
-    return " ".join(texts)[:CHARACTERS].split()[:WORDS]
+    return " ".join(texts)[:CHARACTERS]
 
 
-def _extends(old: list[str], new: list[str]) -> bool:
-    """Whether ``new`` is ``old`` with words added."""
+def _extends(former: str, text: str) -> bool:
+    """Whether ``text`` is ``former`` with words added."""
+    if len(text) <= len(former):
+        return False
+    old, new = former.split()[:WORDS], text.split()[:WORDS]
     if not old or len(new) <= len(old):
         return False
     rest = iter(new)

@@ -53,7 +53,7 @@ class Handoff(Rule):
         """Count a hand-off, or take another call as the end of the row."""
         if not facts.tool:
             return ()
-        if not facts.effect & Effect.DELEGATE:
+        if not facts.effect.has(Effect.DELEGATE):
             if self._row:
                 self._row.clear()
             return ()

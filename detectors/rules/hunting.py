@@ -66,10 +66,10 @@ class Hunt(Rule):
 
     def observe(self, facts: Facts, step: Step) -> Iterable[Finding]:  # noqa: ARG002
         """Count a search for each of its words, or take an action as the end of the hunt."""
-        if facts.effect & ACTING:
+        if facts.effect.has(ACTING):
             self._acts = True
             return ()
-        if not facts.effect & Effect.READ or facts.family not in {"search", "list", "shell"} or not facts.result:
+        if not facts.effect.has(Effect.READ) or facts.family not in {"search", "list", "shell"} or not facts.result:
             return ()
         vain = facts.weak or facts.failed
         best: dict[str, Any] = {}

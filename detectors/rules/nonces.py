@@ -22,9 +22,12 @@ if TYPE_CHECKING:
 TOOLS = 64
 VALUES = 64
 """Values of an argument remembered, to know that it is always new."""
+SHORT = 80
+"""Texts no longer than this are compared as they are."""
 KEYS = 64
 """Arguments of a call that are looked at."""
-TALKERS = frozenset({"", "write", "edit", "plan", "ask"})
+FAMILIES = frozenset({"other", "search", "fetch"})
+"""Families whose arguments may hold a nonce."""
 _NONCE = re.compile(
     r"(?i)(?:^|_)(?:nonce|salt|uuid|guid|seed|rand(?:om)?|cache_?bust(?:er)?|idempotency(?:_?key)?|timestamp|ts|now"
     r"|(?:request|req|trace|correlation|call|invocation|message|msg|transaction|tx|attempt|retry|client|span|event|run"
@@ -72,12 +75,12 @@ class Nonce(Rule):
 
     def observe(self, facts: Facts, step: Step) -> Iterable[Finding]:
         """Compare the call with the tool's last one, argument by argument."""
-        if facts.family in TALKERS or not facts.result or step.call is None or facts.effect & Effect.POLL:
+        if facts.family not in FAMILIES or not facts.result or step.call is None or facts.effect.has(Effect.POLL):
             return ()
         arguments = step.call.arguments
-        if not isinstance(arguments, dict) or not 0 < len(arguments) <= KEYS:
+        if not isinstance(arguments, dict) or not 1 < len(arguments) <= KEYS:
             return ()
-        values = {key: fingerprint(raw_json(value)) for key, value in arguments.items()}
+        values = {key: _plain(value) for key, value in arguments.items()}
         last = self._tools.get(facts.tool)
         keys = _moved(last, values, facts.result, arguments)
         if last is None or not keys or (last["keys"] and keys != last["keys"]):
@@ -148,7 +151,9 @@ def _copied(entry: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _moved(last: dict[str, Any] | None, values: dict[str, str], result: str, arguments: dict[str, Json]) -> list[str]:
+def _moved(
+    last: dict[str, Any] | None, values: dict[str, str | int], result: str, arguments: dict[str, Json]
+) -> list[str]:
     """The arguments that alone changed since the last call, if all of them are nonces; else nothing."""
     if last is None or last["result"] != result or last["values"].keys() != values.keys():
         return []
@@ -157,6 +162,15 @@ def _moved(last: dict[str, Any] | None, values: dict[str, str], result: str, arg
         return []
     fresh = all(values[key] not in last["used"].get(key, ()) for key in keys)
     return sorted(keys) if fresh and all(_is_nonce(key, arguments[key]) for key in keys) else []
+
+
+def _plain(value: Json) -> str | int:
+    """A value as it can be kept and compared: short ones as they are, others as a fingerprint."""
+    if isinstance(value, str) and len(value) <= SHORT:
+        return value
+    if isinstance(value, bool) or not isinstance(value, int):
+        return fingerprint(raw_json(value))
+    return value
 
 
 def _is_nonce(key: str, value: Json) -> bool:

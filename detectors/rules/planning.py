@@ -62,7 +62,7 @@ class PlanChurn(Rule):
         if not facts.tool or facts.failed:
             return ()
         if not _is_plan(facts):
-            self._worked = self._worked or not facts.effect & LOOKING or facts.call not in self._calls
+            self._worked = self._worked or not facts.effect.has(LOOKING) or facts.call not in self._calls
             self._remember(facts.call)
             return ()
         known = facts.call in self._calls
@@ -133,7 +133,7 @@ class PlanChurn(Rule):
 
 
 def _is_plan(facts: Facts) -> bool:
-    if facts.effect & Effect.PLAN:
+    if facts.effect.has(Effect.PLAN):
         return True
     if not facts.edits:
         return False

@@ -95,7 +95,7 @@ class Poll(Rule):
 
     def observe(self, facts: Facts, step: Step) -> Iterable[Finding]:
         """Count equal answers of one poll."""
-        if not facts.effect & Effect.POLL or not facts.result:
+        if not facts.effect.has(Effect.POLL) or not facts.result:
             return ()
         thing = self._things.get(facts.call)
         if thing is None or thing["result"] != facts.result:

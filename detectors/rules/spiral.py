@@ -79,10 +79,10 @@ class Spiral(Rule):
 
     def observe(self, facts: Facts, step: Step) -> Iterable[Finding]:  # noqa: ARG002
         """Count a read-only call, or take an action as the end of the row."""
-        if facts.effect & ACTING:
+        if facts.effect.has(ACTING):
             self._acts = True
             return ()
-        if not facts.effect & Effect.READ or facts.effect & Effect.POLL or not facts.result:
+        if not facts.effect.has(Effect.READ) or facts.effect.has(Effect.POLL) or not facts.result:
             return ()
         if not self._acted and len(self._results) < self.settings.opening:
             self._remember(facts.result)

@@ -100,7 +100,7 @@ class Stagnation(Rule):
 
 
 def _claims(facts: Facts) -> bool:
-    if not facts.effect & Effect.WRITE:
+    if not facts.effect.has(Effect.WRITE):
         return False
     paths = [edit.path for edit in facts.edits] or ([facts.target] if facts.family in EDITORS else [])
     return any(path and not path.startswith(ELSEWHERE) for path in paths)

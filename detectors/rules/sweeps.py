@@ -121,13 +121,13 @@ class Sweep(Rule):
         """Lay a ranged read over the map of its file."""
         if step.compacted:
             self.reset()
-        if facts.effect & CHANGES and not facts.failed:
+        if facts.effect.has(CHANGES) and not facts.failed:
             self._changed = True
-            if facts.effect & Effect.WRITE:
+            if facts.effect.has(Effect.WRITE):
                 self._written.update(edit.path for edit in facts.edits)
                 self._written.add(facts.target)
         span = facts.span
-        if span is None or not facts.target or facts.failed or not facts.result or not facts.effect & Effect.READ:
+        if span is None or not facts.target or facts.failed or not facts.result or not facts.effect.has(Effect.READ):
             return ()
         first, last = span[0], min(span[1], span[0] + LONGEST)
         if last < first:

@@ -65,11 +65,11 @@ class FixesWithoutEffect(Rule):
 
     def observe(self, facts: Facts, step: Step) -> Iterable[Finding]:  # noqa: ARG002
         """Compare a check with the same check before the last change."""
-        if facts.effect & Effect.WRITE and not facts.failed:
+        if facts.effect.has(Effect.WRITE) and not facts.failed:
             self._changes += 1
-        if not facts.effect & RUNS or not facts.result:
+        if not facts.effect.has(RUNS) or not facts.result:
             return ()
-        if not facts.failed and (facts.effect & Effect.VERIFY or facts.target not in INTERPRETERS):
+        if not facts.failed and (facts.effect.has(Effect.VERIFY) or facts.target not in INTERPRETERS):
             self._checks.pop(facts.call, None)
             return ()
         if not facts.transient:

@@ -22,8 +22,9 @@ FILES = 64
 HEAD = 300
 """Characters of a result in which a tool would say that nothing changed."""
 EDITORS = frozenset({"write", "edit"})
+_HINTS = ("no ", "nothing", "0 ", "chang", "identical", "date")
 _NOTHING = re.compile(
-    r"(?i)\bno (?:changes?|edits?|modifications?|difference)\b|\bnothing (?:was |to )?chang|\"changed\": ?false"
+    r"\bno (?:changes?|edits?|modifications?|difference)\b|\bnothing (?:was |to )?chang|\"changed\": ?false"
     r"|\b0 (?:replacements?|changes?|occurrences?|edits?|matches)\b|\bcontents? (?:is|are) identical|\bidentical to\b"
     r"|\bfile (?:is )?unchanged\b|\balready up.to.date\b"
 )
@@ -68,7 +69,7 @@ class EmptyEdit(Rule):
 
     def observe(self, facts: Facts, step: Step) -> Iterable[Finding]:
         """Ask of every edit whether it changed its file."""
-        if not facts.effect & Effect.WRITE or facts.failed or not facts.result:
+        if not facts.effect.has(Effect.WRITE) or facts.failed or not facts.result:
             return ()
         if not facts.edits and facts.family not in EDITORS:
             for file in self._files.values():
@@ -145,9 +146,9 @@ def _said(step: Step) -> str:
     """Why the edit is empty by what came back."""
     if step.changes is not None:
         return "no file of the workspace changed"
-    if step.result is not None and _NOTHING.search(step.result.text[:HEAD]):
-        return "the tool said so"
-    return ""
+    head = step.result.text[:HEAD].lower() if step.result is not None else ""
+    hinted = any(hint in head for hint in _HINTS)
+    return "the tool said so" if hinted and _NOTHING.search(head) else ""
 
 
 def _why(edits: list[Edit], asked: list[list[str]], last: list[list[str]]) -> str:
