@@ -60,7 +60,7 @@ def see(body: Mapping[str, Any], *, task: str, reminders_before: int = 0) -> See
         if message.get("role") == "tool":
             told += [match["text"] for match in TAGGED.finditer(text)]
             results.append(TAGGED.sub("", text).strip())
-        elif message.get("role") == "user" and task not in text:
+        elif message.get("role") == "user" and text != task:
             told.append(text)
     return Seen(tuple(told), tuple(results), reminders_before + len(told), body)
 

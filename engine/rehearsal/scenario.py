@@ -71,7 +71,8 @@ class WorkspaceFile(_Part):
 
     path: RelativePath
     text: str = ""
-    """A line end right at the beginning is left out, so that the text can start on a line of its own."""
+    """A line end right at the beginning is left out, so that the text can start on a line of its own. ``{prose}`` is a
+    sentence that is different from copy to copy and from line to line."""
     copies: int = Field(default=1, ge=1, le=1_000)
     """So many files; ``{copy}`` in path and text is the number of each, from 1."""
     repeat: int = Field(default=1, ge=1, le=10_000)

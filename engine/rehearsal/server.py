@@ -8,6 +8,7 @@ import json
 import os
 import socket
 import time
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from loopwatch.engine.rehearsal.story import Story
@@ -149,16 +150,12 @@ class RehearsalServer:
         )
 
     def _cached(self, body: dict[str, Any]) -> int:
-        """Tokens of the leading messages that the request before had as well: what a prompt cache would hold."""
-        if not self.requests:
+        """Tokens at the request's beginning that the one before had as well: what a prompt cache would hold."""
+        if not self.requests or self.requests[-1].get("tools") != body.get("tools"):
             return 0
-        before = self.requests[-1]["messages"]
-        same = 0
-        for old, new in zip(before, body["messages"], strict=False):
-            if old != new:
-                break
-            same += 1
-        return prompt_tokens({"messages": body["messages"][:same]}) if same else 0
+        pairs = zip(self.requests[-1]["messages"], body["messages"], strict=False)
+        same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+        return prompt_tokens({**body, "messages": body["messages"][:same]})
 
     async def _stream(self, completion: Completion, *, with_usage: bool) -> AsyncIterator[bytes]:
         await asyncio.sleep(self.scenario.pace.think * self._pace)

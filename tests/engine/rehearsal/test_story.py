@@ -51,7 +51,7 @@ def test_a_reminder_changes_what_a_model_that_listens_does_next(name):
     talk = Talk(name)
     before = [talk.ask() for _ in range(4)]
 
-    talk.say("The decision is yours.")
+    talk.say(f"Your task: {talk.scenario.task}\nThe decision is yours.")
     after = talk.ask()
 
     assert len({place.scene for _, place in before}) == 1
