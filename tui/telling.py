@@ -63,7 +63,7 @@ def of(event: AnyEvent) -> Told | None:  # noqa: C901, PLR0911 - one answer per 
             text = f"{CHANNELS.get(event.channel, event.channel)}{cost}: {event.text}"
             return "injection", "queued", own("reminder"), line(text), 0
         case events.Receipt():
-            return "receipt", event.status, own(event.status), _receipt(event), 0
+            return "receipt", event.status, own("receipt"), _receipt(event), 0
         case events.ApprovalAsked():
             return (
                 "approval",
@@ -107,4 +107,4 @@ def _decision(event: DecisionMade) -> Safe:
 def _receipt(event: events.Receipt) -> Safe:
     if event.status == "delivered":
         return line(f"the model has read it: message {event.position + 1} of {event.of} in turn {event.turn}")
-    return line(event.reason or "no request carried the reminder")
+    return line(f"{event.status}: {event.reason or 'no request carried the reminder'}")

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from loopwatch.detectors.step import Step
     from loopwatch.engine.events import AnyEvent, CallMade, FindingMade, RunEnded, RunStarted
 
-Row: TypeAlias = "tuple[str, int, float, Safe, Safe, str, int, str, int]"
-"""kind, step (-1: none), seconds since the run began, head, text, fingerprint, occurrence, state, level.
+Row: TypeAlias = "tuple[str, int, float, Safe, Safe, str, int, str, int, Safe]"
+"""kind, step (-1: none), seconds since the run began, head, text, fingerprint, occurrence, state, level, outcome.
 
 Kinds: ``call message finding decision injection receipt approval person note compaction end``.
 State of a call: ``pending ran ok failed blocked``; of other rows the word that their glyph follows.
@@ -34,6 +34,10 @@ DETAIL_CHARACTERS = 32_000_000
 """Characters of calls and results that are kept for the detail panel; the oldest go first."""
 SAID_CHARACTERS = 200_000
 """Characters of the model's words that are kept for the panel that streams them."""
+
+
+OUTCOME_LIMIT = 160
+NOTHING = own("")
 
 
 @dataclass(slots=True)
@@ -162,12 +166,23 @@ class RunView:
         if row is None:
             row = len(self.rows)
             self.rows.append(self._fresh(step))
-        kind, _, at, head, text, _, _, _, _ = self.rows[row]
+        kind, _, at, head, text, _, _, _, _, _ = self.rows[row]
         state = "blocked" if facts.synthetic else "failed" if facts.failed else "ok"
         occurrence = len(group.steps) if group else 0
         fingerprint = facts.call if group else ""
         level = self._level_of(step.index)
-        self.rows[row] = (kind, step.index, at, head, text, fingerprint, occurrence, state, level)
+        self.rows[row] = (
+            kind,
+            step.index,
+            at,
+            head,
+            text,
+            fingerprint,
+            occurrence,
+            state,
+            level,
+            _outcome(step, facts),
+        )
         self._row_of_step[step.index] = row
         self.touched.add(row)
 
@@ -198,14 +213,14 @@ class RunView:
         head = line(event.tool if event.agent == MAIN_AGENT else f"{event.agent}▸{event.tool}", 60)
         text = summary(event.arguments)
         self._pending.append((event.agent, event.call_id, len(self.rows)))
-        self.rows.append(("call", -1, self._since_start(event.time), head, text, "", 0, "pending", 0))
+        self.rows.append(("call", -1, self._since_start(event.time), head, text, "", 0, "pending", 0, NOTHING))
         self._do(f"running {head}", text, event.time)
 
     def _answered(self, event: events.ResultCame) -> None:
         for agent, call_id, row in self._pending:
-            kind, step, at, head, text, fingerprint, occurrence, state, level = self.rows[row]
+            kind, step, at, head, text, fingerprint, occurrence, state, level, outcome = self.rows[row]
             if (agent, call_id, state) == (event.agent, event.call_id, "pending"):
-                self.rows[row] = (kind, step, at, head, text, fingerprint, occurrence, "ran", level)
+                self.rows[row] = (kind, step, at, head, text, fingerprint, occurrence, "ran", level, outcome)
                 self.touched.add(row)
                 break
         waiting = next((row for _, _, row in self._pending if self.rows[row][7] == "pending"), None)
@@ -227,8 +242,8 @@ class RunView:
         """A row for a step that no call announced: a message, or a source that tells steps only."""
         at = self._since_start(step.time) if step.time is not None else 0.0
         if step.call is None:
-            return ("message", step.index, at, own("says"), line(step.text.strip()), "", 0, "ok", 0)
-        return ("call", step.index, at, line(step.call.tool, 60), summary(step.call.arguments), "", 0, "ok", 0)
+            return ("message", step.index, at, own("says"), line(step.text.strip()), "", 0, "ok", 0, NOTHING)
+        return ("call", step.index, at, line(step.call.tool, 60), summary(step.call.arguments), "", 0, "ok", 0, NOTHING)
 
     def _join(self, step: Step, facts: Facts) -> Group | None:
         if not facts.call or step.call is None:
@@ -252,7 +267,7 @@ class RunView:
         self.findings.setdefault(event.step, []).append(event)
         row = self._row_of_step.get(event.step)
         if row is not None:
-            self.rows[row] = (*self.rows[row][:8], self._level_of(event.step))
+            self.rows[row] = (*self.rows[row][:8], self._level_of(event.step), self.rows[row][9])
             self.touched.add(row)
         if event.level != "notice":
             self.last_loud = event
@@ -272,4 +287,12 @@ class RunView:
             return
         kind, state, head, text, level = told
         step = event.step if isinstance(event, events.FindingMade) else -1
-        self.rows.append((kind, step, self._since_start(event.time), head, text, "", 0, state, level))
+        self.rows.append((kind, step, self._since_start(event.time), head, text, "", 0, state, level, NOTHING))
+
+
+def _outcome(step: Step, facts: Facts) -> Safe:
+    """What came back, in a few words: the error's telling line, or the result's first one."""
+    if step.result is None:
+        return NOTHING
+    said = facts.error_text or step.result.text[: 4 * OUTCOME_LIMIT].lstrip().split("\n", 1)[0]
+    return line(said, OUTCOME_LIMIT)

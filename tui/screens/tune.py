@@ -31,9 +31,9 @@ _KEYS = (
     Key(own("← →"), own("less, more"), "screen.nothing"),
     Key(own("PgUp PgDn"), own("much"), "screen.nothing"),
     Key(own("0-9 enter"), own("type a value"), "screen.nothing"),
-    Key(own("r"), own("rule's default"), "screen.nothing"),
-    Key(own("R"), own("all as they were"), "screen.undo_all"),
-    Key(own("escape"), own("back to the run"), "screen.close"),
+    Key(own("r"), own("default"), "screen.nothing"),
+    Key(own("R"), own("undo all"), "screen.undo_all"),
+    Key(own("escape"), own("back"), "screen.close"),
 )
 
 
@@ -60,6 +60,8 @@ class TuneScreen(Screen[None]):
         self._before = session.preset
         self._knobs: dict[str, Knob] = {}
         """By the slider's id."""
+        self._title_above: dict[str, RuleTitle] = {}
+        """By the id of a rule's first slider."""
 
     def compose(self) -> ComposeResult:
         """Sliders on the left, what they mean on the right or below."""
@@ -88,7 +90,9 @@ class TuneScreen(Screen[None]):
         for number, knob in enumerate(knobs(self.session.preset)):
             if knob.rule != rule:
                 rule = knob.rule
-                yield RuleTitle(self._title(knob))
+                title = RuleTitle(self._title(knob))
+                self._title_above[f"knob-{number}"] = title
+                yield title
             name = f"knob-{number}"
             self._knobs[name] = knob
             yield Slider(
@@ -139,6 +143,10 @@ class TuneScreen(Screen[None]):
             (f"setting {line(knob.rule)}.{line(knob.setting)}", "$lw-muted"),
         )
         self.query_one("#tune-help", Static).update(text)
+        above = self._title_above.get(event.widget.id or "")
+        if above is not None:
+            # The first slider of a rule brings the rule's name into view with it.
+            self.call_after_refresh(above.scroll_visible, animate=False)
 
     def action_undo_all(self) -> None:
         """Put the settings back in force that were when the screen was opened."""

@@ -9,7 +9,13 @@ from textual.style import Style
 from textual.widget import Widget
 
 if TYPE_CHECKING:
+    from textual import events
+
     from loopwatch.tui.safe_text import Safe
+
+
+_META = "lw-action"
+"""Not Textual's ``@click``, which would draw keys as links."""
 
 
 class Key(NamedTuple):
@@ -41,11 +47,18 @@ class KeyLine(Widget):
         """Keys stand out, words do not; what cannot be used now is dim and crossed out."""
         return Content("  ").join([_drawn(key) for key in self._keys])
 
+    async def on_click(self, event: events.Click) -> None:
+        """Do what the key under the mouse does."""
+        action = event.style.meta.get(_META)
+        if action:
+            event.stop()
+            await self.run_action(action)
+
 
 def _drawn(key: Key) -> Content:
     # A non-breaking space keeps a key and its word on one line.
     label = key.label.replace(" ", "\u00a0")
     if not key.usable:
         return Content.styled(f"{key.key}\u00a0{label}", "strike $lw-muted")
-    drawn = Content.assemble((key.key, "bold $primary"), (f"\u00a0{label}", "$foreground"))
-    return drawn.stylize(Style.from_meta({"@click": key.action}))
+    drawn = Content.assemble((key.key, "bold $primary"), (f"\u00a0{label}", "$lw-muted"))
+    return drawn.stylize(Style.from_meta({_META: key.action}))

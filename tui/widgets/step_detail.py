@@ -82,7 +82,7 @@ class StepDetail(VerticalScroll, can_focus=True):
 
 
 def _headline(entry: Row, kept: tuple[Step, Facts] | None) -> Content:
-    _, _, _, head, _, fingerprint, occurrence, state, _ = entry
+    _, _, _, head, _, fingerprint, occurrence, state, _, _ = entry
     words = {"failed": "✗ failed", "blocked": "⊘ blocked", "pending": "… running", "ran": "… running", "ok": "ok"}
     parts: list[tuple[str, str]] = [(head, "bold")]
     if fingerprint:

@@ -115,9 +115,9 @@ class SuggestionCard(Vertical):
             return
         expires = self.question.expires_at
         if expires is None:
-            said = f" waits for you {clock(now - self.question.asked_at)} "
+            said = f" capitals: always   waits for you {clock(now - self.question.asked_at)} "
         else:
-            said = f" {clock(expires - now)} left to answer "
+            said = f" capitals: always   {clock(expires - now)} left to answer "
         self.border_subtitle = content(own(said))
 
     def start(self, mode: Literal["edit", "own"], *, always: bool) -> None:
@@ -234,9 +234,9 @@ def _proof(question: Question) -> Content:
     facts = [
         f"steps {more}{shown}" if shown else "",
         f"{finding.count} counted, {finding.level} from {finding.threshold}",
-        f"equal by {', '.join(finding.equal_because)}" if finding.equal_because else "",
-        f"ends when {finding.resets_when}" if finding.resets_when else "",
-        f"goes {CHANNELS.get(question.suggestion.channel, '')}" if question.suggestion.response == "remind" else "",
+        ", ".join(finding.equal_because) if finding.equal_because else "",
+        f"until {finding.resets_when}" if finding.resets_when else "",
+        f"{CHANNELS.get(question.suggestion.channel, '')}" if question.suggestion.response == "remind" else "",
     ]
     said = line(" · ".join(fact for fact in facts if fact))
     return Content.assemble((line(finding.message), "bold"), "\n", (said, "$lw-muted"))

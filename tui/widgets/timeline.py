@@ -34,6 +34,11 @@ _ROOMY, _TIGHT, _TINY = 68, 46, 32
 """Widths below which the tool column narrows, the time goes, and the fingerprint goes."""
 
 
+_TOOL_TIGHT, _TOOL = 10, 12
+_WITH_OUTCOME = 96
+"""Width from which what came back stands beside the call."""
+
+
 class Timeline(Rows):
     """All rows of a run; sticks to the newest while ``follow`` is on."""
 
@@ -157,21 +162,28 @@ class Timeline(Rows):
         return Segment(" ", None)
 
     def _draw_call(self, row: int, entry: Row, width: int) -> list[Segment]:
-        kind, step, at, head, text, _, _, state, _ = entry
+        kind, step, at, head, text, _, _, state, _, outcome = entry
         group = self.view.group_of(entry)
         muted = self.look("muted")
         parts = [self._gutter(row, entry), Segment(f"{step:>4} " if step >= 0 else "   · ", muted)]
         if width >= _TIGHT:
             parts.append(Segment(f"{clock(at):>5}  ", muted))
-        tool_width = 10 if width < _ROOMY else 12
+        tool_width = _TOOL_TIGHT if width < _ROOMY else _TOOL
         parts.append(Segment(fit(head, tool_width) + " ", muted if kind == "message" else self.look("head")))
         tail = self._tail(entry, self.colour(group.order) if group else muted, width)
         used = sum(part.cell_length for part in parts + tail)
-        parts.append(Segment(fit(text, width - used), muted if state in {"pending", "ran"} else None))
+        room = width - used
+        if width >= _WITH_OUTCOME and kind == "call":
+            told = room // 2
+            room -= told
+            parts.append(Segment(fit(text, room), None))
+            parts.append(Segment("  " + fit(outcome, told - 2), muted))
+        else:
+            parts.append(Segment(fit(text, room), muted if state in {"pending", "ran"} else None))
         return parts + tail
 
     def _tail(self, entry: Row, chip: Style, width: int) -> list[Segment]:
-        _, _, _, _, _, fingerprint, occurrence, state, level = entry
+        _, _, _, _, _, fingerprint, occurrence, state, level, _ = entry
         tail = [Segment(f" {fingerprint[:4]:4}", chip)] if width >= _TINY else []
         tail.append(
             Segment(f" {GLYPHS.get(state, ' ')}", self.look("bad" if state in {"failed", "blocked"} else "muted"))
@@ -183,7 +195,7 @@ class Timeline(Rows):
         return tail
 
     def _draw_remark(self, row: int, entry: Row, width: int) -> list[Segment]:
-        kind, _, at, head, text, _, _, state, level = entry
+        kind, _, at, head, text, _, _, state, level, _ = entry
         look = self.look(ROW_LOOKS[kind] or LEVEL_LOOKS[level])
         if kind == "receipt" and state != "delivered":
             look = self.look("bad")
@@ -193,7 +205,7 @@ class Timeline(Rows):
         parts = [self._gutter(row, entry), Segment("   ", None), Segment(f"{glyph} ", look)]
         if width >= _TIGHT:
             parts = [parts[0], Segment("     ", None), Segment(f"{clock(at):>5}  ", self.look("muted")), *parts[2:]]
-        parts.append(Segment(f"{fit(head, 9)} ", look))
+        parts.append(Segment(f"{fit(head, (_TOOL_TIGHT if width < _ROOMY else _TOOL) - 2)} ", look))
         used = sum(part.cell_length for part in parts)
         parts.append(Segment(fit(text, width - used), self.look("muted") if kind == "note" else None))
         return parts
