@@ -10,7 +10,7 @@ import gc
 import signal
 import sys
 import time
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import rich
 from rich.segment import Segments
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from textual.screen import Screen
 
     from loopwatch.engine.session import Session
+    from loopwatch.tui.screens.home import Choice
 
 STOP_PATIENCE_SECONDS = 5.0
 """How long a run may take to end in order before it is cancelled."""
@@ -38,24 +39,63 @@ INTERRUPTED = 130
 FAULT = 4
 
 
-class LoopwatchApp(App[int]):
-    """Shows one session until the person leaves."""
+class Deck(App[object]):
+    """What the apps share: themes, manners towards the terminal, no secrets in tracebacks."""
 
     TITLE = "loopwatch"
     CSS_PATH = "loopwatch.tcss"
-    PAUSE_GC_ON_SCROLL = True
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+q,ctrl+c", "leave(True)", "Quit", show=False, priority=True, id="app.quit"),
-        Binding("ctrl+z", "suspend_process", "Suspend", show=False, priority=True, id="app.suspend"),
+        Binding("ctrl+q", "leave(True)", "Quit", show=False, priority=True, id="app.quit"),
+        # Where text is edited these two mean copy and undo.
+        Binding("ctrl+c", "leave", "Quit", show=False, id="app.interrupt"),
+        Binding("ctrl+z", "suspend_process", "Suspend", show=False, id="app.suspend"),
     ]
 
-    def __init__(self, session: Session, *, theme: str | None = None, clock: Callable[[], float] = time.time) -> None:
+    def __init__(self, *, theme: str | None) -> None:
         super().__init__()
-        chosen = themes.chosen(theme)
-        for name in {themes.DEFAULT, *themes.bundled_names()}:
-            self.register_theme(themes.as_textual(themes.chosen(name)))
-        self.register_theme(themes.as_textual(chosen))
-        self.theme = chosen.name
+        for file in themes.all_of(theme):
+            self.register_theme(themes.as_textual(file))
+        self.theme = themes.chosen(theme).name
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """Our own variables, for themes that do not know them."""
+        return dict(themes.chosen(None).variables)
+
+    def mind_signals(self) -> None:
+        """Leave in order when told to go: without this the terminal would stay as we set it."""
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            loop.add_signal_handler(number, self.signalled)
+
+    def signalled(self) -> None:
+        """A signal says to go."""
+        self.action_leave(now=True)
+
+    def action_leave(self, now: bool = False) -> None:  # noqa: ARG002, FBT001, FBT002 - the binding says it
+        """Leave."""
+        self.exit()
+
+    async def action_quit(self) -> None:
+        """The command palette's way out."""
+        self.action_leave(now=True)
+
+    def _fatal_error(self) -> None:
+        """A fault of our own: say where, but never with local variables, which may hold keys."""
+        from rich.traceback import Traceback
+
+        self.bell()
+        traceback = Traceback(show_locals=False, width=None, suppress=[rich])
+        self._exit_renderables.append(Segments(self.console.render(traceback, self.console.options)))
+        self._close_messages_no_wait()
+
+
+class LoopwatchApp(Deck):
+    """Shows one session until the person leaves."""
+
+    PAUSE_GC_ON_SCROLL = True
+
+    def __init__(self, session: Session, *, theme: str | None = None, clock: Callable[[], float] = time.time) -> None:
+        super().__init__(theme=theme)
         self.session = session
         self.run_view = RunView()
         self.failure: Safe | None = None
@@ -78,11 +118,7 @@ class LoopwatchApp(App[int]):
             return self.run_view.ended.exit_code
         return INTERRUPTED if self._interrupted else 0
 
-    def get_theme_variable_defaults(self) -> dict[str, str]:
-        """Our own variables, for themes that do not know them."""
-        return dict(themes.chosen(None).variables)
-
-    def get_default_screen(self) -> Screen[None]:
+    def get_default_screen(self) -> Screen[Any]:
         """The run; there is no screen behind it."""
         return self._run_screen
 
@@ -90,10 +126,7 @@ class LoopwatchApp(App[int]):
         """Listen first, then paint, then start the session."""
         self.session.log.subscribe(self.run_view.take)
         self.session.on_step(self.run_view.step)
-        loop = asyncio.get_running_loop()
-        for name in ("SIGTERM", "SIGHUP"):
-            # Without this the terminal would stay as we set it, and no ``finally`` would run.
-            loop.add_signal_handler(getattr(signal, name), self._signalled)
+        self.mind_signals()
         self.call_after_refresh(self._start)
 
     def _start(self) -> None:
@@ -111,9 +144,10 @@ class LoopwatchApp(App[int]):
             gc.collect()
             gc.freeze()
 
-    def _signalled(self) -> None:
+    def signalled(self) -> None:
+        """A signal says to go; the exit status tells."""
         self._interrupted = True
-        self.action_leave(now=True)
+        super().signalled()
 
     def action_leave(self, now: bool = False) -> None:  # noqa: FBT001, FBT002 - Textual passes what the binding says
         """Leave; a run that still goes is stopped first, and only when asked for twice."""
@@ -126,10 +160,6 @@ class LoopwatchApp(App[int]):
             return
         self._leaving = True
         self.run_worker(self._leave(), group="leave", exit_on_error=False)
-
-    async def action_quit(self) -> None:
-        """The command palette's way out."""
-        self.action_leave(now=True)
 
     async def _leave(self) -> None:
         if not self._over.is_set():
@@ -144,7 +174,7 @@ class LoopwatchApp(App[int]):
                 self.workers.cancel_group(self, "session")
         self.exit(self.outcome)
 
-    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
+    def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         """What the command palette offers."""
         yield from super().get_system_commands(screen)
         run = self._run_screen
@@ -154,14 +184,23 @@ class LoopwatchApp(App[int]):
         yield SystemCommand("Find", "Search the timeline", run.action_find)
         yield SystemCommand("Next finding", "Jump to it in the timeline", run.action_next_finding)
 
-    def _fatal_error(self) -> None:
-        """A fault of our own: say where, but never with local variables, which may hold keys."""
-        from rich.traceback import Traceback
 
-        self.bell()
-        traceback = Traceback(show_locals=False, width=None, suppress=[rich])
-        self._exit_renderables.append(Segments(self.console.render(traceback, self.console.options)))
-        self._close_messages_no_wait()
+class HomeApp(Deck):
+    """Asks what to look at."""
+
+    def __init__(self, *, theme: str | None = None, about: tuple[str, ...] = ()) -> None:
+        super().__init__(theme=theme)
+        self._about = about
+
+    def get_default_screen(self) -> Screen[Any]:
+        """The home screen; there is none behind it."""
+        from loopwatch.tui.screens.home import HomeScreen
+
+        return HomeScreen(self._about)
+
+    def on_mount(self) -> None:
+        """Leave in order when told to go."""
+        self.mind_signals()
 
 
 def show(session: Session, *, theme: str | None = None, clock: Callable[[], float] = time.time) -> int:
@@ -182,3 +221,19 @@ def show(session: Session, *, theme: str | None = None, clock: Callable[[], floa
     if app.failure is not None:
         print(f"loopwatch: {app.failure}", file=sys.stderr)  # noqa: T201 - the terminal is ours again
     return app.return_code or app.outcome
+
+
+def show_home(*, theme: str | None = None, about: tuple[str, ...] = ()) -> Choice | None:
+    """Ask what to look at: a task, a rehearsal or a past run; ``None`` when the person leaves.
+
+    Args:
+        theme: As for ``show``.
+        about: What a started task would run with (model, endpoint, workspace, preset), for the line below the input.
+
+    Raises:
+        ThemeError: there is no such theme, or it cannot be used.
+    """
+    from loopwatch.tui.screens.home import Choice
+
+    chosen = HomeApp(theme=theme, about=about).run()
+    return chosen if isinstance(chosen, Choice) else None

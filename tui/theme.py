@@ -51,6 +51,10 @@ def as_textual(theme: ThemeFile) -> Theme:
     )
 
 
-def bundled_names() -> tuple[str, ...]:
-    """The themes that ship with loopwatch."""
-    return load.names()
+def all_of(name: str | None) -> tuple[ThemeFile, ...]:
+    """The themes that ship with loopwatch, and the person's own if ``name`` is one.
+
+    Raises:
+        ThemeError: as for ``chosen``.
+    """
+    return (*(load.bundled(one) for one in load.names()), chosen(name))

@@ -44,7 +44,7 @@ class RuleTitle(Static):
 class TuneScreen(Screen[None]):
     """Changes the running detectors."""
 
-    AUTO_FOCUS = "Slider"
+    AUTO_FOCUS = ""
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (120, "-normal"), (170, "-wide")]  # noqa: RUF012 - Textual's own manner
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,t", "close", "Back", show=False, id="tune.close"),
@@ -60,8 +60,6 @@ class TuneScreen(Screen[None]):
         self._before = session.preset
         self._knobs: dict[str, Knob] = {}
         """By the slider's id."""
-        self._title_above: dict[str, RuleTitle] = {}
-        """By the id of a rule's first slider."""
 
     def compose(self) -> ComposeResult:
         """Sliders on the left, what they mean on the right or below."""
@@ -77,6 +75,13 @@ class TuneScreen(Screen[None]):
         """Name the keys; say how often the rules spoke."""
         self.query_one("#tune-side").border_title = content(own("What it does"))
         self.query_one(KeyLine).tell(_KEYS)
+        # Focused before the layout is there, the first slider would scroll its rule's name out of view.
+        self.call_after_refresh(self._begin)
+
+    def _begin(self) -> None:
+        for slider in self.query(Slider):
+            slider.focus()
+            break
 
     def _heading(self) -> Content:
         return Content.assemble(
@@ -90,9 +95,7 @@ class TuneScreen(Screen[None]):
         for number, knob in enumerate(knobs(self.session.preset)):
             if knob.rule != rule:
                 rule = knob.rule
-                title = RuleTitle(self._title(knob))
-                self._title_above[f"knob-{number}"] = title
-                yield title
+                yield RuleTitle(self._title(knob))
             name = f"knob-{number}"
             self._knobs[name] = knob
             yield Slider(
@@ -143,10 +146,6 @@ class TuneScreen(Screen[None]):
             (f"setting {line(knob.rule)}.{line(knob.setting)}", "$lw-muted"),
         )
         self.query_one("#tune-help", Static).update(text)
-        above = self._title_above.get(event.widget.id or "")
-        if above is not None:
-            # The first slider of a rule brings the rule's name into view with it.
-            self.call_after_refresh(above.scroll_visible, animate=False)
 
     def action_undo_all(self) -> None:
         """Put the settings back in force that were when the screen was opened."""
