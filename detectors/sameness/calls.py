@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import shlex
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from loopwatch.detectors.sameness import arguments as roles
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 _MAX_SHOWN: Final = 2_000
 _MAX_OPERANDS: Final = 40
 _CONTENT_PROGRAMS: Final = frozenset({"cat", "sed", "head", "nl", "bat", "grep", "egrep", "rg", "less", "more", "awk"})
-_WORD: Final = re.compile(r"[A-Za-z_]\w{2,40}")
+_WORD: Final = re.compile(r"[a-z_]\w{2,40}")
 _BROKEN_PATH: Final = re.compile(r'"(?:file_?)?path"\s*:\s*"([^"\\]{1,400})"', re.IGNORECASE)
 _FILE_SEARCH: Final = frozenset(
     {"grep", "glob", "ripgrep", "rg", "find", "files", "file", "dir", "content", "code", "codebase"}
@@ -52,14 +53,18 @@ class CallForm:
     declared_wait: float
     program: str
     """Main program of a shell command; empty for other tools."""
-    operands: frozenset[str]
-    """Words that name what it is about, in small letters; errors are compared without them."""
+    about: tuple[str, ...]
+    """Operands and short text arguments: errors are compared without the words in them."""
     shown: str
     """Canonical text, at most 2,000 characters."""
     because: tuple[str, ...]
     edits: tuple[Edit, ...]
     shows_contents: bool
     """The result shows what files hold, which changes only when somebody changes it; logs excepted."""
+
+    def operands(self) -> frozenset[str]:
+        """Words that name what the call is about, in small letters."""
+        return frozenset(word for text in self.about for word in _WORD.findall(text[:200].lower()))
 
 
 def call_form(call: Call, raw: str, places: Places) -> tuple[CallForm, str]:
@@ -120,19 +125,18 @@ class _Reading:
             span=self.span,
             declared_wait=wait,
             program=self.program,
-            operands=self._operands(),
+            about=self._about(),
             shown=canonical if len(canonical) <= _MAX_SHOWN else canonical[: _MAX_SHOWN - 1] + "…",
             because=tuple(self.because),
             edits=edits(self.call, self.family, self.places.canonical),
             shows_contents=self._shows_contents(),
         )
 
-    def _operands(self) -> frozenset[str]:
-        said = self.words
-        if not said and self.family not in ("write", "edit"):
-            said = [value for value in self.arguments.values() if isinstance(value, str) and len(value) <= _MAX_SHOWN]
-        found = (word for text in said[:_MAX_OPERANDS] for word in _WORD.findall(text[:200]))
-        return frozenset(word.lower() for word in found)
+    def _about(self) -> tuple[str, ...]:
+        if self.words or self.family in ("write", "edit"):
+            return tuple(self.words[:_MAX_OPERANDS])
+        said = (value for value in self.arguments.values() if isinstance(value, str) and len(value) <= _MAX_SHOWN)
+        return tuple(islice(said, _MAX_OPERANDS))
 
     def _shows_contents(self) -> bool:
         prints = self.family == "shell" and self.effect == Effect.READ and self.program in _CONTENT_PROGRAMS

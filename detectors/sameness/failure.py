@@ -27,7 +27,8 @@ _FEW_LINES: Final = 12
 
 
 def _any_of(patterns: list[str], before: str = "") -> re.Pattern[str]:
-    return re.compile(before + "(?:" + "|".join(patterns) + ")", re.IGNORECASE)
+    """Over text in small letters: much faster than a search that does not mind the case."""
+    return re.compile(before + "(?:" + "|".join(patterns) + ")")
 
 
 _TABLE: Final[dict[str, Any]] = tomllib.loads(files(__package__).joinpath("errors.toml").read_text("utf-8"))
@@ -35,7 +36,7 @@ _START: Final = _any_of(_TABLE["start"], r"\s*")
 _JSON_START: Final = _any_of(_TABLE["json_start"], r"\s*\{\s*")
 _SHELL_LINE: Final = _any_of(_TABLE["shell_line"])
 _SHELL_COUNTER: Final = re.compile(r"(?:/\S{1,80}/|\./)?[\w.-]{0,40}sh: line \d+: ")
-_LAST_WORD: Final = re.compile(r"E: |fatal: |error: |sudo: .{1,80}: command not found")
+_LAST_WORD: Final = re.compile(r"e: |fatal: |error: |sudo: .{1,80}: command not found")
 _TELLING: Final = _any_of(_TABLE["telling"])
 _TRANSIENT: Final = _any_of(_TABLE["transient"])
 _TIMEOUT: Final = _any_of(_TABLE["timeout"])
@@ -53,6 +54,7 @@ _NAMES_ERROR: Final = re.compile(
 )
 _LOOK: Final = 1_000
 """Characters of one line that are looked at."""
+_FIRST_TELLING: Final = 3
 _MAX_TELLING: Final = 20
 _SPACE: Final = re.compile(r"\s+")
 _MAX_LINE: Final = 200
@@ -85,15 +87,15 @@ def speaks_of_failure(text: str, *, shell: bool, trusted: bool) -> bool:
         shell: It is the output of a shell.
         trusted: The harness says it succeeded; then only a result that is nothing but an error counts.
     """
-    head = text[:_SHORT]
+    head = text[:_SHORT].lower()
     if (shell or not trusted) and len(text) < _SHORT:
         lines = [line for line in text.splitlines() if line.strip()]
         says = _SHELL_LINE if shell else _SHELL_COUNTER
-        if lines and all(says.match(line) for line in lines[:6]):
+        if lines and all(says.match(line.lower()) for line in lines[:6]):
             return True
     if not trusted:
         stripped = text.rstrip()
-        last = stripped[stripped.rfind("\n") + 1 :][:_MAX_LINE]
+        last = stripped[stripped.rfind("\n") + 1 :][:_MAX_LINE].lower()
         if _SHELL_COUNTER.match(head) or _SHELL_COUNTER.match(last) or (shell and _LAST_WORD.match(last)):
             return True
     if trusted and (shell or text.count("\n", 0, 2_000) > _FEW_LINES):
@@ -111,17 +113,17 @@ def describe(text: str, *, verifying: bool, operands: frozenset[str] = frozenset
         operands: Words of the call, in small letters, that its error may repeat without being another error.
     """
     sample = text if len(text) <= 2 * _EDGE else text[:_EDGE] + "\n" + text[-_EDGE:]
-    lines = [line.strip() for line in sample.splitlines() if line.strip()]
-    telling = [line for line in lines if _TELLING.search(line[:_LOOK])]
+    lines = [line.strip()[:_LOOK] for line in sample.splitlines() if line.strip()]
+    telling = [line for line in lines if _TELLING.search(line.lower())]
     line = _most_telling(telling) if telling else (lines[-1] if lines else "")
-    masked = mask(line[:_LOOK])[0][:_MAX_LINE]
-    told = "\n".join(one[:_LOOK] for one in telling[:_MAX_TELLING])
+    masked = mask(line)[0][:_MAX_LINE]
+    told = "\n".join((line, *telling[:_FIRST_TELLING])).lower()
     transient = _TRANSIENT.search(told) is not None or (not verifying and _TIMEOUT.search(told) is not None)
     for name, everywhere, pattern in _CAUSES:
         if (everywhere or not verifying) and pattern.search(told):
             return Failure(name, masked, transient)
     if verifying:
-        return Failure(mask(told or sample)[0], masked, transient)
+        return Failure(mask("\n".join(telling[:_MAX_TELLING]) or sample)[0], masked, transient)
     return Failure(_bare(masked, operands), masked, transient)
 
 
@@ -130,7 +132,7 @@ def _most_telling(lines: list[str]) -> str:
     if any(line.startswith("Traceback (most recent") for line in lines):
         return lines[-1]
     plain = [line for line in lines if not _DECORATION.match(line)] or lines
-    return next((line for line in plain if _NAMES_ERROR.search(line[:_LOOK])), plain[0])
+    return next((line for line in plain if _NAMES_ERROR.search(line)), plain[0])
 
 
 def _bare(line: str, operands: frozenset[str]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from functools import lru_cache
 from importlib.resources import files
 from typing import Final
 
@@ -32,6 +33,14 @@ _EFFECTS: Final = {
 _ACTS: Final = frozenset({"kill", "write", "submit", "send-keys", "paste", "start", "spawn", "remove", "clear"})
 """Actions of a process tool that do something, rather than look."""
 _WRAPPERS: Final = frozenset({"sudo", "env", "time", "timeout", "nohup", "nice"})
+_EDITOR_COMMANDS: Final = {
+    "view": "read",
+    "create": "write",
+    "str_replace": "edit",
+    "insert": "edit",
+    "undo_edit": "edit",
+}
+"""Of ``str_replace_editor`` and its like."""
 _FILE_SERVERS: Final = frozenset({"filesystem", "fs", "files", "file"})
 
 
@@ -46,28 +55,34 @@ def bare_name(tool: str) -> str:
     return tool
 
 
-def family_of(tool: str, arguments: object) -> str:  # noqa: PLR0911 - one question after the other
+def family_of(tool: str, arguments: object) -> str:
     """``read write edit list search shell fetch poll plan ask delegate other``."""
+    if isinstance(arguments, dict):
+        command = arguments.get("command")
+        return _family(
+            tool, tuple(arguments), command if isinstance(command, str) and command in _EDITOR_COMMANDS else None
+        )
+    if is_command_line(tool, arguments) and _EXACT.get("".join(name_words(tool))) in (None, "read", "list", "search"):
+        return "shell"
+    return _family(tool, (), None)
+
+
+@lru_cache(maxsize=1_024)
+def _family(tool: str, keys: tuple[str, ...], editor_command: str | None) -> str:
+    """By the exact name, else by a word of it that the arguments fit, else by the arguments alone."""
     foreign = tool.startswith("mcp") or "." in tool
-    name = bare_name(tool)
-    words = name_words(name)
-    keys = arguments if isinstance(arguments, dict) else {}
+    words = name_words(bare_name(tool))
     found = _EXACT.get("".join(words))
-    if found is None and words and words[0] == "browser":
+    if found is None and words[:1] == ["browser"]:
         return "fetch" if "navigate" in words else "other"
+    if found == "edit" and editor_command is not None:
+        return _EDITOR_COMMANDS[editor_command]
     if found is not None and foreign and found not in ("shell", "poll", "plan", "delegate"):
         return found if _shape_fits(found, keys) or any(server in tool for server in _FILE_SERVERS) else "other"
-    if found == "edit" and isinstance(keys.get("command"), str):
-        return _editor_family(str(keys["command"]))
-    if is_command_line(tool, arguments) and found in (None, "read", "list", "search"):
-        return "shell"
     if found is not None:
         return found
-    for word in words:
-        family = _WORDS.get(word)
-        if family is not None and _shape_fits(family, keys):
-            return family
-    return _by_shape(keys)
+    fitting = (family for word in words if (family := _WORDS.get(word)) is not None and _shape_fits(family, keys))
+    return next(fitting, "") or _by_shape(keys)
 
 
 def is_command_line(tool: str, arguments: object) -> bool:
@@ -92,15 +107,11 @@ def name_words(name: str) -> list[str]:
     return [word.lower() for word in _SPLIT.split(name) if word]
 
 
-def _editor_family(command: str) -> str:
-    return {"view": "read", "create": "write"}.get(command, "edit")
-
-
-def _has(keys: dict[str, object], names: tuple[str, ...]) -> bool:
+def _has(keys: tuple[str, ...], names: tuple[str, ...]) -> bool:
     return any(name in keys for name in names)
 
 
-def _shape_fits(family: str, keys: dict[str, object]) -> bool:
+def _shape_fits(family: str, keys: tuple[str, ...]) -> bool:
     if family in ("read", "list"):
         return _has(keys, PATH_KEYS)
     if family in ("write", "edit"):
@@ -114,7 +125,7 @@ def _shape_fits(family: str, keys: dict[str, object]) -> bool:
     return True
 
 
-def _by_shape(keys: dict[str, object]) -> str:
+def _by_shape(keys: tuple[str, ...]) -> str:
     if _has(keys, ("old_string", "old_str", "oldText", "old_text")) and _has(keys, PATH_KEYS):
         return "edit"
     if _has(keys, ("url",)) and len(keys) <= 3:  # noqa: PLR2004 - a fetch has the address and hardly more
