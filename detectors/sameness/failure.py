@@ -47,10 +47,13 @@ _PATHLIKE: Final = re.compile(
 )
 _NUMBER: Final = re.compile(r"\b\w*\d[\w.]*")
 _WORD: Final = re.compile(r"[a-z_]\w{2,40}")
+_LISTED: Final = re.compile(r"- [A-Z]+\d+ ")
+"""A finding of a linter that a harness lists below its refusal."""
+_HEADING: Final = re.compile(r"[\w ]{1,30}:\Z")
 _DECORATION: Final = re.compile(r"[=_*~-]{3,}")
 _NAMES_ERROR: Final = re.compile(
     r"\b(?:error|fatal|exception|panic|e)\b ?[:\[]|error:|exception:|\w(?:Error|Exception)\b|^E  "
-    r"|not found|denied|refused|cannot|could not|undefined|failed"
+    r"|--- FAIL|not found|denied|refused|cannot|could not|undefined|failed"
 )
 _LOOK: Final = 1_000
 """Characters of one line that are looked at."""
@@ -103,28 +106,38 @@ def speaks_of_failure(text: str, *, shell: bool, trusted: bool) -> bool:
     return _START.match(head) is not None or _JSON_START.match(head) is not None
 
 
-def describe(text: str, *, verifying: bool, operands: frozenset[str] = frozenset()) -> Failure:
+def describe(text: str, *, shell: bool, verifying: bool, operands: frozenset[str] = frozenset()) -> Failure:
     """Name the error in a failed result.
 
     Args:
         text: The unwrapped result.
+        shell: It is the output of programs, with the error somewhere in it; other tools begin with what went wrong.
         verifying: A test, build or lint: its counts and names are progress, so they stay part of the identity, and a
             time-out inside it is no reason to wait.
         operands: Words of the call, in small letters, that its error may repeat without being another error.
     """
     sample = text if len(text) <= 2 * _EDGE else text[:_EDGE] + "\n" + text[-_EDGE:]
     lines = [line.strip()[:_LOOK] for line in sample.splitlines() if line.strip()]
-    telling = [line for line in lines if _TELLING.search(line.lower())]
+    telling = _telling(lines, shell=shell)
     line = _most_telling(telling) if telling else (lines[-1] if lines else "")
     masked = mask(line)[0][:_MAX_LINE]
     told = "\n".join((line, *telling[:_FIRST_TELLING])).lower()
-    transient = _TRANSIENT.search(told) is not None or (not verifying and _TIMEOUT.search(told) is not None)
+    mendable = told if len(telling) <= _FIRST_TELLING else line.lower()
+    transient = _TRANSIENT.search(mendable) is not None or (not verifying and _TIMEOUT.search(mendable) is not None)
     for name, everywhere, pattern in _CAUSES:
         if (everywhere or not verifying) and pattern.search(told):
             return Failure(name, masked, transient)
     if verifying:
         return Failure(mask("\n".join(telling[:_MAX_TELLING]) or sample)[0], masked, transient)
     return Failure(_bare(masked, operands), masked, transient)
+
+
+def _telling(lines: list[str], *, shell: bool) -> list[str]:
+    if shell or not lines or lines[0].startswith("Traceback"):
+        return [line for line in lines if _TELLING.search(line.lower())]
+    first = lines[1:2] if _HEADING.match(lines[0]) and len(lines) > 1 else lines[:1]
+    listed = [line for line in lines[1:_MAX_TELLING] if _LISTED.match(line)]
+    return [*listed[:1], *first]
 
 
 def _most_telling(lines: list[str]) -> str:

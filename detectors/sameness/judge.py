@@ -139,7 +139,12 @@ def _outcome(form: CallForm, result: Result, middle: str) -> _Outcome:
     seen = result_form(result.text, result.digest, middle, contents=form.shows_contents)
     if result.synthetic or not _failed(form, result, seen):
         return _Outcome(seen.fingerprint, seen.weak, seen.because)
-    failure = describe(seen.text, verifying=Effect.VERIFY in form.effect, operands=form.operands())
+    failure = describe(
+        seen.text,
+        shell=form.family == "shell",
+        verifying=Effect.VERIFY in form.effect,
+        operands=form.operands(),
+    )
     return _Outcome(
         seen.fingerprint,
         False,

@@ -69,7 +69,7 @@ _PIPE_BAR: Final = re.compile(r"\|[#=> .-]{6,}\|")
 _BAR_COUNTER: Final = re.compile(rf"[{_BLOCKS}#=> ]{{2,}}|[0-9]+(?:\.[0-9]+)?")
 
 _ID: Final = r"(?=[\w.-]{0,40}[0-9])[0-9a-zA-Z][\w.-]{5,63}"
-_HEX: Final = r"(?=[0-9-]*[a-f])(?=[a-f-]*[0-9])[0-9a-f-]{6,64}(?![\w.])"
+_HEX: Final = r"(?:(?=[0-9-]*[a-f])(?=[a-f-]*[0-9])[0-9a-f-]{6,64}|[0-9]{7,20})(?![\w.])"
 _STAMP_KEY: Final = re.compile(
     r"(\"(?:ts|timestamp|time|elapsed|duration|took|latency|uptime|nonce|etag)(?:_\w{1,12})?\": ?)"
     r"\"?[0-9][0-9.:a-f+-]*\"?"

@@ -10,6 +10,7 @@ the output, and what it gets differs; where it gets the same, the results say so
 
 from __future__ import annotations
 
+import posixpath
 import re
 import shlex
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from typing import TYPE_CHECKING, Final
 from loopwatch.detectors.sameness.facts import Effect
 from loopwatch.detectors.sameness.operands import canonical_words, file_and_span, program_of
 from loopwatch.detectors.sameness.programs import effect_of_command, words_of
+from loopwatch.detectors.sameness.temporary import mask_temporary
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -185,6 +187,7 @@ class _Reading:
             part = self.form(child)
             if parts and program_of(self.commands[-1] if self.commands else ()) in _FILTERS:
                 self.filters.update(range(before, len(self.commands)))
+                part = part.split(" ", 1)[-1] if part.startswith("@") else part
             if part:
                 parts.append(part)
         while len(parts) > 1 and parts[-1] in ("cat", "cat -"):
@@ -202,6 +205,11 @@ class _Reading:
         """``{ …; }``."""
         inner = self.sequence(node)
         return f"{{ {inner} }}" if " ; " in inner or " &" in inner or " |" in inner else inner
+
+    def assignment(self, node: Node) -> str:
+        """``name=value``."""
+        self._hidden(node)
+        return _SPACES.sub(" ", _text(node))
 
     def comment(self, _node: Node) -> str:
         """Nothing."""
@@ -269,7 +277,7 @@ class _Reading:
         destination, rest = (words[0], words[1:]) if words else ("", [])  # the grammar puts later arguments here too
         if operator in (">&", "<&") or destination in ("/dev/null", "/dev/stderr", "/dev/stdout"):
             return rest if operator != "<" else ["</dev/null", *rest]
-        path = self.places.canonical(destination, self.directory)
+        path = mask_temporary(self.places.canonical(destination, self.directory))
         if operator in (">", ">>", ">|", "&>", "&>>"):
             self.writes.append(path)
         return [f"{descriptor}{operator}{path}", *rest]
@@ -325,7 +333,7 @@ class _Reading:
                 self.depth -= 1
                 return text
         if program in ("cd", "pushd") and len(words) <= 2:  # noqa: PLR2004 - program and directory
-            self.directory = f"{self.directory}/{words[1]}" if words[1:] and not words[1].startswith("/") else words[-1]
+            self.directory = posixpath.join(self.directory, words[1] if words[1:] else "~")
             self.commands.append(tuple(words))
             return ""
         if program == "sleep":
@@ -348,6 +356,7 @@ _FORMS: Final[dict[str, Callable[[_Reading, Node], str]]] = {
     "program": _Reading.sequence,
     "redirected_statement": _Reading.redirected,
     "subshell": _Reading.subshell,
+    "variable_assignment": _Reading.assignment,
 }
 
 
