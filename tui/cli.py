@@ -9,11 +9,15 @@ from typing import Any
 import click
 
 import loopwatch
-from loopwatch.tui.commands.base import USAGE
+from loopwatch.tui.commands.base import LINE_LIMIT, USAGE
 from loopwatch.tui.commands.check import check
 from loopwatch.tui.commands.config import config
+from loopwatch.tui.commands.demo import demo
 from loopwatch.tui.commands.evaluate import evaluate
 from loopwatch.tui.commands.presets import presets
+from loopwatch.tui.commands.replay import replay
+from loopwatch.tui.commands.run import run
+from loopwatch.tui.safe_text import line
 
 INTERRUPTED = 130
 
@@ -29,7 +33,7 @@ class Deck(click.Group):
         try:
             status = run(*args, standalone_mode=False, **{"prog_name": self.name, **extra})
         except click.ClickException as error:
-            click.echo(_complaint(error), err=True)
+            click.echo(line(_complaint(error), LINE_LIMIT), err=True)
             status = USAGE
         except (click.Abort, KeyboardInterrupt):
             click.echo("loopwatch: interrupted", err=True)
@@ -53,11 +57,22 @@ def _complaint(error: click.ClickException) -> str:
     return f"{path}: {said} See '{path} --help'." if isinstance(error, click.UsageError) else f"loopwatch: {said}"
 
 
-@click.group("loopwatch", cls=Deck, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    "loopwatch", cls=Deck, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]}
+)
 @click.version_option(loopwatch.__version__, prog_name="loopwatch")
-def main() -> None:
-    """Watch LLM agents live, see loops as they form, decide what the agent is told."""
+@click.pass_context
+def main(ctx: click.Context) -> int | None:
+    """Watch LLM agents live, see loops as they form, decide what the agent is told.
+
+    Without a command: the home screen.
+    """
+    if ctx.invoked_subcommand is not None:
+        return None
+    from loopwatch.tui.commands.home import home
+
+    return home()
 
 
-for command in (check, evaluate, presets, config):
+for command in (run, demo, replay, check, evaluate, presets, config):
     main.add_command(command)

@@ -8,9 +8,10 @@ what the screen draws is ``Safe``, and only the functions of this module make it
 from __future__ import annotations
 
 import unicodedata
-from typing import NewType
+from typing import TYPE_CHECKING, NewType
 
-from textual.content import Content
+if TYPE_CHECKING:
+    from textual.content import Content
 
 Safe = NewType("Safe", str)
 """Text that may be drawn: one line or several, without anything a terminal would obey."""
@@ -100,4 +101,6 @@ def own(text: str) -> Safe:
 
 def content(text: Safe, style: str = "") -> Content:
     """What a widget is given. Markup in it means nothing."""
+    from textual.content import Content  # here, so that commands without a screen do not pay for it
+
     return Content.styled(text, style) if style else Content(text)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sys
 from contextlib import contextmanager
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from loopwatch.tui.safe_text import line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
     from loopwatch.engine.settings import Loaded
 
+LINE_LIMIT = 20_000
+"""Characters of a printed line."""
 USAGE = 2
 """Exit status for wrong usage and wrong configuration."""
 
@@ -30,12 +33,14 @@ def refusing() -> Iterator[None]:
     """Turn the engine's complaints about input into a ``Refusal``."""
     from loopwatch.detectors.preset import PresetError
     from loopwatch.engine.journal import JournalError
+    from loopwatch.engine.rehearsal.scenario import ScenarioError
+    from loopwatch.engine.reminders import ReminderError
     from loopwatch.engine.settings import SettingsError
     from loopwatch.engine.sources.formats import UnreadableError
 
     try:
         yield
-    except (JournalError, PresetError, SettingsError, UnreadableError) as error:
+    except (JournalError, PresetError, ReminderError, ScenarioError, SettingsError, UnreadableError) as error:
         raise Refusal(str(error)) from None
 
 
@@ -57,8 +62,8 @@ def has_terminal() -> bool:
 
 
 def say(text: str = "", *, err: bool = False) -> None:
-    """Print a line that may hold foreign text."""
-    click.echo(visible(text), err=err)
+    """Print one line, which may hold foreign text; nothing in it can steer the terminal."""
+    click.echo(line(text, LINE_LIMIT), err=err)
 
 
 def say_json(data: Any) -> None:
@@ -66,20 +71,3 @@ def say_json(data: Any) -> None:
     import json
 
     click.echo(json.dumps(data, indent=2, ensure_ascii=True))
-
-
-def visible(text: str) -> str:
-    """``text`` with everything a terminal would obey made visible; line ends stay."""
-    return text if text.isprintable() else "".join(_stand_in(char) for char in text)
-
-
-@cache
-def _stand_in(char: str) -> str:
-    if char == "\n" or char.isprintable():
-        return char
-    if char == "\t":
-        return "    "
-    code = ord(char)
-    if code < 0x20:  # noqa: PLR2004 - control characters are shown by their pictures
-        return chr(0x2400 + code)
-    return "\N{SYMBOL FOR DELETE}" if code == 0x7F else "\N{REPLACEMENT CHARACTER}"  # noqa: PLR2004

@@ -60,7 +60,8 @@ def _agent(trace: Trace) -> str:
 
 
 def _groups(measured: Measured, title: str, tallies: dict[str, Tally]) -> None:
-    say(f"\n{measured.preset} by {title}")
+    say()
+    say(f"{measured.preset} by {title}")
     _table([(name, counts, "") for name, counts in tallies.items()], title, "")
 
 
@@ -87,7 +88,8 @@ def _table(rows: Sequence[tuple[str, Tally, str]], first: str, last: str) -> Non
 def _list(measured: Measured, title: str, judged: Sequence[Judged]) -> None:
     from loopwatch.engine.evaluate import reason
 
-    say(f"\n{measured.preset}: {len(judged)} {title}{'' if len(judged) == 1 or title == 'missed' else 's'}")
+    say()
+    say(f"{measured.preset}: {len(judged)} {title}{'' if len(judged) == 1 or title == 'missed' else 's'}")
     for one in judged:
         say(f"  {one.trace.id} ({one.trace.label.kind or 'no kind'}, {one.trace.recording.agent})")
         say(f"    {one.score.verdict}: {reason(one)}")

@@ -7,7 +7,8 @@ import textwrap
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from loopwatch.tui.commands.base import Refusal, say, visible
+from loopwatch.tui.commands.base import Refusal, say
+from loopwatch.tui.safe_text import line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -75,8 +76,10 @@ def _beside(title: str, raw: str, canonical: str, because: Sequence[str]) -> Non
 
 def _wrapped(text: str, width: int) -> list[str]:
     lines: list[str] = []
-    for line in visible(text[: LINE_LIMIT * width * 2]).splitlines():
-        lines += textwrap.wrap(line, width, drop_whitespace=False, replace_whitespace=False) or [""]
+    for one in text[: LINE_LIMIT * width * 2].splitlines():
+        lines += textwrap.wrap(
+            line(one, LINE_LIMIT * width * 2), width, drop_whitespace=False, replace_whitespace=False
+        ) or [""]
         if len(lines) > LINE_LIMIT:
             return [*lines[:LINE_LIMIT], f"… {len(text):,} characters in all"]
     return lines

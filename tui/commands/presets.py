@@ -37,7 +37,8 @@ def _list(chosen: list[Preset], loaded: Loaded) -> None:
         mark = "*" if preset.name == loaded.settings.preset else " "
         own = " (changed in your settings)" if preset.name in loaded.settings.presets else ""
         say(f"{mark} {preset.name:<{width}}  {' '.join((preset.description or preset.title).split())}{own}")
-    say(f"\n* in force ({loaded.origin('preset')}). 'loopwatch presets NAME' shows its values.")
+    say()
+    say(f"* in force ({loaded.origin('preset')}). 'loopwatch presets NAME' shows its values.")
 
 
 def _show(preset: Preset, loaded: Loaded) -> None:
@@ -45,13 +46,14 @@ def _show(preset: Preset, loaded: Loaded) -> None:
 
     say(f"{preset.name}: {preset.title}")
     for text in (preset.description, preset.source):
-        if text:
-            say(text.strip())
+        for line in text.strip().splitlines():
+            say(line)
     for rule, kind in known_rules().items():
         values = preset.settings(rule)
         if values is None:
             continue
-        say(f"\n{rule}  {kind.title}{'' if values.enabled else ' (off)'}")
+        say()
+        say(f"{rule}  {kind.title}{'' if values.enabled else ' (off)'}")
         for setting, field in kind.Settings.model_fields.items():
             if setting == "enabled":
                 continue

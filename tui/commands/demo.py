@@ -1,0 +1,119 @@
+"""``loopwatch demo``: a supervised run against the built-in rehearsal model."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from loopwatch.tui.commands.base import has_terminal, refusing, settings
+from loopwatch.tui.commands.starting import (
+    JUDGING,
+    LIMITING,
+    SHOWING,
+    Answer,
+    Form,
+    flags,
+    policy,
+    present,
+    theme,
+    with_options,
+    wording,
+)
+
+if TYPE_CHECKING:
+    from loopwatch.engine.plan import Policy
+    from loopwatch.engine.session import Limits
+    from loopwatch.engine.settings import Loaded
+
+FIRST = "secret-key"
+
+
+@click.command(short_help="Watch an agent fall into a loop; no key, no network.")
+@click.argument("scenario", default=FIRST)
+@with_options(
+    *JUDGING,
+    *LIMITING,
+    *SHOWING,
+    click.option(
+        "--request-log",
+        type=click.Path(path_type=Path, dir_okay=False),
+        help="Write what the model was sent, one JSON object a request.",
+    ),
+)
+def demo(  # noqa: PLR0913 - as many as options
+    *,
+    scenario: str,
+    journal: Path | None,
+    decide: Answer | None,
+    headless: bool,
+    form: Form,
+    request_log: Path | None,
+    **given: Any,
+) -> int:
+    """Play a SCENARIO: a real agent, real files and commands, and a model that follows a script.
+
+    Without a terminal the run is printed line by line and every suggestion is accepted. An unknown SCENARIO lists
+    those there are; a name that ends in .toml is a scenario of your own.
+    """
+    loaded = settings(Path.cwd(), **flags(given))
+    screen = has_terminal() and not headless
+    if not screen and decide is None and loaded.origin("policy") == "default" and loaded.settings.wait is None:
+        decide = "accept"
+    answers = policy(loaded, decide, screen=screen)
+    return start_demo(scenario, loaded, answers, screen=screen, journal=journal, request_log=request_log, form=form)
+
+
+def start_demo(  # noqa: PLR0913 - a demo has that many sides
+    scenario: str,
+    loaded: Loaded,
+    answers: Policy,
+    *,
+    screen: bool,
+    journal: Path | None = None,
+    request_log: Path | None = None,
+    form: Form = "text",
+) -> int:
+    """Play a scenario with the settings in force; returns the exit status.
+
+    Raises:
+        Refusal: there is no such scenario, or a setting cannot be used.
+    """
+    name = theme(loaded) if screen else None
+    chosen = loaded.settings
+    with refusing():
+        from loopwatch.engine.rehearsal.demo import open_demo
+
+        session = open_demo(
+            scenario,
+            # A scenario comes with the preset and the limits that make its story; what a person has set beats them.
+            preset=loaded.preset() if loaded.origin("preset") != "default" or _is_changed(loaded) else None,
+            limits=_limits(scenario, loaded),
+            policy=answers,
+            language=chosen.language,
+            reminders=wording(loaded),
+            channel=chosen.channel,
+            journal=journal,
+            request_log=request_log,
+        )
+    return present(session, screen=screen, theme=name, form=form)
+
+
+def _is_changed(loaded: Loaded) -> bool:
+    """Whether the person changed values of the preset that is in force."""
+    return loaded.settings.preset in loaded.settings.presets
+
+
+def _limits(scenario: str, loaded: Loaded) -> Limits:
+    """The scenario's limits, and over them those that the person has set."""
+    from loopwatch.engine.rehearsal.demo import scenario_limits
+    from loopwatch.engine.rehearsal.scenario import load_scenario
+
+    given = {
+        name: value
+        for name, value in loaded.settings.limits.model_dump().items()
+        if loaded.origin(f"limits.{name}") != "default"
+    }
+    return replace(scenario_limits(load_scenario(scenario)), **given)
