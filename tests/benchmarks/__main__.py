@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from tests.benchmarks import long_run, start_up, suite_cost
+from tests.benchmarks import long_run, start_up, suite_cost, whole_path
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 GROUPS: Mapping[str, Callable[[], Iterator[Figure]]] = {
     "start": start_up.figures,
+    "path": whole_path.figures,
     "suite": suite_cost.figures,
     "long": long_run.figures,
 }

@@ -22,7 +22,6 @@ _WORDS = (
     "cache",
     "queue",
     "index",
-    "error",
     "value",
 )
 
