@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 CHECKS = 64
 TOOLS = 64
-INTERPRETERS = frozenset({"python", "python3", "node", "ruby", "java", "php", "perl", "bash", "sh", "Rscript", "julia"})
 RUNS = Effect.VERIFY | Effect.EXECUTE
 
 
@@ -29,28 +28,19 @@ class FixesSettings(RuleSettings):
     warn: int = knob(
         8, title="Warn", minimum=3, maximum=50, unit="rounds", help="Rounds of change and check with the same failure."
     )
-    unmoved: int = knob(
-        6,
-        title="Unmoved",
-        minimum=3,
-        maximum=50,
-        unit="rounds",
-        help="Rounds of change and run after which a program's output is still the same.",
-    )
     strong: int = knob(
         16, title="Strong", minimum=4, maximum=100, unit="rounds", help="Rounds before a last chance is offered."
     )
 
 
 class FixesWithoutEffect(Rule):
-    """Change after change, and the same check fails in the same way, or the same program prints the same, each time.
+    """Change after change, and the same check fails in the same way each time.
 
-    Sees: a failing test, build or run whose result stays equal although files were changed since it last ran; a script
-    that is run with an interpreter after each change and whose output never moves.
+    Sees: a failing test, build or run whose result stays equal although files were changed since it last ran.
     Source: A13; mini-swe-agent and aider runs that grind; "ever new edits, the same message 16 times".
     Limits: a message that moves with every change (line numbers of code) is progress to this rule.
-    Quiet: another message, another count of failures, or success of a check starts the count anew; tests and builds
-    that keep passing; a check run twice with no change between is left to the rules about repeats.
+    Quiet: another message, another count of failures, or success starts the count anew; programs that succeed are
+    left to ``unmoved``; a check run twice with no change between is left to the rules about repeats.
     """
 
     id = "fixes_without_effect"
@@ -69,7 +59,7 @@ class FixesWithoutEffect(Rule):
             self._changes += 1
         if not facts.effect.has(RUNS) or not facts.result:
             return ()
-        if not facts.failed and (facts.effect.has(Effect.VERIFY) or facts.target not in INTERPRETERS):
+        if not facts.failed:
             self._checks.pop(facts.call, None)
             return ()
         if not facts.transient:
@@ -88,10 +78,8 @@ class FixesWithoutEffect(Rule):
         check["rounds"] += 1
         note(check["steps"], facts.index)
         rounds, settings = check["rounds"], self.settings
-        threshold = settings.warn if facts.failed else settings.unmoved
-        if rounds < threshold:
+        if rounds < settings.warn:
             return ()
-        did = "failed {} times in the same way" if facts.failed else "printed the same {} times"
         strong = rounds >= settings.strong
         return (
             self.found(
@@ -99,10 +87,10 @@ class FixesWithoutEffect(Rule):
                 level=Level.STRONG if strong else Level.WARN,
                 steps=check["steps"],
                 count=rounds,
-                threshold=settings.strong if strong else threshold,
+                threshold=settings.strong if strong else settings.warn,
                 message=(
-                    f"{quoted(facts.canonical_call or facts.tool, 60)} {did.format(rounds)} with changes between"
-                    f"{': ' + quoted(facts.error_text) if facts.error_text else ''}."
+                    f"{quoted(facts.canonical_call or facts.tool, 60)} failed {rounds} times in the same way "
+                    f"with changes between: {quoted(facts.error_text)}."
                 ),
                 key=facts.call,
                 resets_when="the check succeeds or fails in another way",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,15 @@ if TYPE_CHECKING:
     from loopwatch.detectors.step import Step
 
 PROGRAMS = 64
-RUNS_OR_WRITES = Effect.WRITE | Effect.VERIFY
+RUNS = Effect.EXECUTE | Effect.VERIFY
+END = 2_000
+"""Characters at a result's end in which a check would give its verdict."""
+INTERPRETERS = frozenset(
+    {"python", "python3", "node", "ruby", "java", "php", "perl", "bash", "sh", "deno", "bun", "Rscript"}
+)
+_VERDICT = re.compile(
+    r"(?i)\b(?:pass(?:ed|ing)?|ok|success\w*|succeed\w*|done|complete\w*|\d+ (?:tests?|errors?|failures?))\b|[✓✔]"
+)
 
 
 class UnmovedSettings(RuleSettings):
@@ -38,7 +47,8 @@ class UnmovedSettings(RuleSettings):
 class Unmoved(Rule):
     """Change, run, change, run, and the program's output never moves.
 
-    Sees: a program run by the shell that succeeds with equal output although files were changed since it last ran.
+    Sees: a program run by the shell that succeeds with equal output although files were changed since it last ran; a
+    test script run bare by an interpreter as well, where it prints something and gives no verdict.
     Source: A13 (a run of writes none of which had an effect); agents that edit one file and run another.
     Limits: a program whose output is meant to stay looks like this, so it begins late.
     Quiet: tests, builds and lints that pass, which is what they are for; failures, which ``fixes_without_effect``
@@ -55,11 +65,15 @@ class Unmoved(Rule):
         self._programs: OrderedDict[str, tuple[str, int, Row]] = OrderedDict()
         """Call to its output, changes at its last run, and its row of rounds."""
 
-    def observe(self, facts: Facts, step: Step) -> Iterable[Finding]:  # noqa: ARG002
+    def observe(self, facts: Facts, step: Step) -> Iterable[Finding]:
         """Compare a run with the one before the last change."""
-        if Effect.EXECUTE not in facts.effect or facts.family != "shell" or not facts.result:
+        if not facts.effect.has(RUNS) or facts.family != "shell" or not facts.result:
             return ()
-        if RUNS_OR_WRITES & facts.effect or facts.failed:
+        if (
+            facts.failed
+            or facts.effect.has(Effect.WRITE)
+            or (facts.effect.has(Effect.VERIFY) and not _shows(facts, step))
+        ):
             self._programs.pop(facts.call, None)
             return ()
         changes = self.past.changes
@@ -99,3 +113,10 @@ class Unmoved(Rule):
     def restore(self, state: Any) -> None:
         """Take back what ``save`` gave."""
         self._programs = OrderedDict((call, (output, changes, list(row))) for call, output, changes, row in state)
+
+
+def _shows(facts: Facts, step: Step) -> bool:
+    """Whether a test script prints what it computed, rather than how the test went."""
+    if facts.target not in INTERPRETERS or facts.weak or step.result is None:
+        return False
+    return _VERDICT.search(step.result.text[-END:]) is None
