@@ -7,12 +7,18 @@ delta, some send no id at all. All of that is understood here and nowhere else.
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
+from loopwatch.engine.agent.plain import whole, whole_json
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+_NO_NAME = re.compile(r"[^A-Za-z0-9_-]")
+"""What no endpoint takes back in a tool's name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,18 +30,29 @@ class RequestedCall:
     arguments: Any
     """Decoded JSON; the text as it came where it could not be decoded."""
     raw: str
-    """The argument text exactly as the model wrote it; what goes back into the conversation."""
+    """The argument text as the model wrote it; what goes back into the conversation."""
     malformed: bool = False
+    problem: str = ""
+    """Why ``raw`` is no JSON, and where."""
 
     @classmethod
     def from_text(cls, *, call_id: str, tool: str, raw: str) -> RequestedCall:
         """Decode the argument text. No text at all means no arguments."""
+        tool, raw = whole(tool).strip(), whole(raw)
         if not raw.strip():
             return cls(id=call_id, tool=tool, arguments={}, raw="{}")
         try:
-            return cls(id=call_id, tool=tool, arguments=json.loads(raw), raw=raw)
-        except (ValueError, RecursionError):
-            return cls(id=call_id, tool=tool, arguments=raw, raw=raw, malformed=True)
+            # Weak models put real line ends into strings; there is no doubt what they mean.
+            value = json.loads(raw, strict=False)
+            if isinstance(value, str) and value.lstrip()[:1] == "{":
+                value = json.loads(value, strict=False)  # encoded twice
+        except ValueError as error:
+            problem = _problem(error, raw)
+        except RecursionError:
+            problem = "nested too deeply"
+        else:
+            return cls(id=call_id, tool=tool, arguments=whole_json(value), raw=raw)
+        return cls(id=call_id, tool=tool, arguments=raw, raw=raw, malformed=True, problem=problem)
 
 
 @dataclass(slots=True)
@@ -46,8 +63,8 @@ class _Partial:
 
 
 def new_call_id() -> str:
-    """An id for a call whose endpoint gave it none."""
-    return f"call_{uuid4().hex[:12]}"
+    """An id for a call whose endpoint gave it none: nine letters and digits, which every provider takes back."""
+    return uuid4().hex[:9]
 
 
 class CallAssembler:
@@ -105,7 +122,11 @@ def as_message(text: str, calls: Sequence[RequestedCall]) -> dict[str, Any]:
     message: dict[str, Any] = {"role": "assistant", "content": text or None}
     if calls:
         message["tool_calls"] = [
-            {"id": call.id, "type": "function", "function": {"name": call.tool, "arguments": _valid(call)}}
+            {
+                "id": call.id,
+                "type": "function",
+                "function": {"name": _NO_NAME.sub("_", call.tool)[:64] or "unnamed", "arguments": _valid(call)},
+            }
             for call in calls
         ]
     elif not text:
@@ -114,5 +135,23 @@ def as_message(text: str, calls: Sequence[RequestedCall]) -> dict[str, Any]:
 
 
 def _valid(call: RequestedCall) -> str:
-    """Endpoints refuse a history with broken argument JSON, so what was broken goes back quoted."""
-    return json.dumps({"_raw": call.raw}) if call.malformed else call.raw
+    """The arguments as every endpoint takes them back: an object in strict JSON, since chat templates decode it.
+
+    What the model wrote goes back as it was, so that prompt caches stay valid. What is broken cannot; the error result
+    quotes it. (Any object made up to hold it would be imitated.)
+    """
+    if not isinstance(call.arguments, dict):
+        return "{}"
+    try:
+        as_it_was = isinstance(json.loads(call.raw), dict)
+    except ValueError:
+        as_it_was = False
+    return call.raw if as_it_was else json.dumps(call.arguments, ensure_ascii=False)
+
+
+def _problem(error: ValueError, raw: str) -> str:
+    if not isinstance(error, json.JSONDecodeError):
+        return str(error)
+    if error.pos >= len(raw.rstrip()):
+        return f"{error.msg} at character {error.pos + 1}, where the text ends"
+    return f"{error.msg} at character {error.pos + 1}, near {raw[max(0, error.pos - 20) : error.pos + 20]!r}"

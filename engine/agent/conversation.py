@@ -6,6 +6,7 @@ Only the tail grows; what was sent once is never changed (injection rule 3). Eve
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from loopwatch.engine.agent.assembly import as_message
@@ -32,6 +33,16 @@ def tagged(text: str) -> str:
     return f"<{TAG}>\n{text}\n</{TAG}>"
 
 
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A call and the text that answers it."""
+
+    call: RequestedCall
+    text: str
+    remark: str = ""
+    """loopwatch's own words about the result, for the model alone."""
+
+
 class Conversation:
     """One run's messages in chat-completions form."""
 
@@ -41,7 +52,7 @@ class Conversation:
             {"role": "user", "content": task},
         ]
         self.text_results = text_results
-        """Results go back as user messages (the model writes its calls as text and knows no tool role)."""
+        """The results of this turn go back in a user message (the model wrote its calls into the text)."""
 
     def messages(self) -> list[dict[str, Any]]:
         """What the next request carries; a copy that later growth does not touch."""
@@ -51,31 +62,25 @@ class Conversation:
         """The model's answer."""
         self._messages.append(as_message(text, () if self.text_results else calls))
 
-    def add_results(self, results: Sequence[tuple[RequestedCall, str]], inject: Sequence[Injection] = ()) -> None:
+    def add_results(self, results: Sequence[Answered], inject: Sequence[Injection] = ()) -> None:
         """All results of a turn, in call order, then what is to be injected (injection rules 1 and 2)."""
-        texts = [neutralised(text) for _, text in results]
+        texts = [f"{one.text}\n\n{tagged(one.remark)}" if one.remark else one.text for one in results]
         inside = [tagged(injection.text) for injection in inject if injection.channel == "tool_result"]
         beside = [injection.text for injection in inject if injection.channel == "user_message"]
         if texts:
             texts[-1] = "\n\n".join([texts[-1], *inside])
         else:
             beside = inside + beside
-        if self.text_results:
+        if self.text_results and texts:
             self._add_as_user(results, texts, beside)
             return
         self._messages += [
-            {"role": "tool", "tool_call_id": call.id, "content": text}
-            for (call, _), text in zip(results, texts, strict=True)
+            {"role": "tool", "tool_call_id": one.call.id, "content": text}
+            for one, text in zip(results, texts, strict=True)
         ]
         self._messages += [{"role": "user", "content": text} for text in beside]
 
-    def add_person(self, text: str) -> None:
-        """A person's message."""
-        self._messages.append({"role": "user", "content": text})
-
-    def _add_as_user(
-        self, results: Sequence[tuple[RequestedCall, str]], texts: Sequence[str], beside: Sequence[str]
-    ) -> None:
+    def _add_as_user(self, results: Sequence[Answered], texts: Sequence[str], beside: Sequence[str]) -> None:
         """Results and reminders in one user message: such endpoints insist on alternating roles."""
-        parts = [f"Result of {call.tool}:\n{text}" for (call, _), text in zip(results, texts, strict=True)]
-        self._messages.append({"role": "user", "content": "\n\n".join([*parts, *beside])})
+        parts = [f"Result of {one.call.tool}:\n{text}" for one, text in zip(results, texts, strict=True)]
+        self._messages.append({"role": "user", "content": "\n\n".join([*parts, *map(tagged, beside)])})

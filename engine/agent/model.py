@@ -11,18 +11,23 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from loopwatch.detectors.step import Usage
 from loopwatch.engine.agent.assembly import CallAssembler, RequestedCall
+from loopwatch.engine.agent.errors import ProviderError, trouble
+from loopwatch.engine.agent.plain import whole
+from loopwatch.engine.budget import estimated_tokens
+from loopwatch.engine.events import redacted_endpoint
+from loopwatch.engine.redaction import Redactor
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Sequence
+    from collections.abc import AsyncGenerator, Mapping, Sequence
 
     from pydantic import SecretStr
 
-CHARACTERS_A_TOKEN = 4
-"""Rule of thumb for English text and code; used only where the provider sends no usage, and marked so."""
+CONNECT_SECONDS = 15.0
 
 
-class ProviderError(Exception):
-    """The endpoint failed for good; the message is one line and holds no key."""
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """The endpoint has taken the request and begins to answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +50,7 @@ class Answer:
     usage: Usage
 
 
-StreamPart: TypeAlias = Piece | Answer
+StreamPart: TypeAlias = Accepted | Piece | Answer
 
 
 @dataclass(slots=True)
@@ -63,14 +68,31 @@ class ChatModel:
     """One model at one endpoint."""
 
     def __init__(
-        self, *, model: str, base_url: str | None = None, api_key: SecretStr | None = None, timeout: float = 600.0
+        self,
+        *,
+        model: str,
+        base_url: str | None = None,
+        api_key: SecretStr | None = None,
+        timeout: float = 600.0,
+        options: Mapping[str, Any] | None = None,
     ) -> None:
+        """Describe the endpoint; nothing is imported or sent yet.
+
+        Args:
+            model: As the endpoint knows it.
+            base_url: Up to and with ``/v1``.
+            api_key: Never shown, logged or put into an error.
+            timeout: Longest silence in seconds. A local model may read a long prompt for minutes before its first word.
+            options: Further fields of every request, for example ``temperature`` or ``seed``.
+        """
         self.model = model
+        self._options = dict(options or {})
         self._base_url = base_url
         self._api_key = api_key
         self._timeout = timeout
         self._client: Any = None
         self._asks_for_usage = True
+        self._redact = Redactor([self._key()])
 
     async def stream(
         self, messages: Sequence[dict[str, Any]], tools: Sequence[dict[str, Any]] = ()
@@ -80,96 +102,88 @@ class ChatModel:
         Raises:
             ProviderError: the endpoint could not be reached, refused, or broke off.
         """
-        import openai
-
         draft = _Draft()
+        await self.open()
         try:
             response = await self._request(messages, tools)
             async with response:
+                yield Accepted()
                 async for chunk in response:
                     for piece in _take(chunk, draft):
                         yield piece
-        except openai.OpenAIError as error:
-            raise ProviderError(self._one_line(error)) from None
-        except (OSError, ValueError) as error:
-            raise ProviderError(self._one_line(error)) from None
+        except Exception as error:  # noqa: BLE001 - whatever a client raises over a stranger's bytes
+            raise trouble(error, where=self._where(), redact=self._redact) from None
         text = "".join(draft.text)
         reasoning = "".join(draft.reasoning)
         calls = draft.calls.calls()
-        usage = draft.usage or _estimate(messages, tools, [text, reasoning, *(call.raw for call in calls)])
+        usage = draft.usage or _estimate(messages, tools, [text, reasoning, *(call.tool + call.raw for call in calls)])
         yield Answer(text=text, reasoning=reasoning, calls=calls, finish_reason=draft.finish_reason, usage=usage)
 
     async def open(self) -> None:
         """Import the client and make it ready; idempotent.
 
         Raises:
-            ProviderError: no key is set and none can be done without.
+            ProviderError: no key is set and none can be done without, or the base URL is none.
         """
         if self._client is not None:
             return
-        openai = await asyncio.to_thread(_import_openai)
-        key = self._api_key.get_secret_value() if self._api_key is not None else ""
-        if not key and self._base_url is None:
-            raise ProviderError("no API key: set OPENAI_API_KEY, or name a local endpoint with --base-url")
-        # Local endpoints want no key, but the client insists on one.
-        self._client = openai.AsyncOpenAI(
-            api_key=key or "unused", base_url=self._base_url, timeout=self._timeout, max_retries=2
-        )
+        if not self._key() and self._base_url is None:
+            raise ProviderError(
+                "no API key: set OPENAI_API_KEY, or name a local endpoint with --base-url", "authentication"
+            )
+        try:
+            self._client = await asyncio.to_thread(self._made)
+        except Exception as error:  # noqa: BLE001 - a base URL can be wrong in many ways
+            raise trouble(error, where=self._where(), redact=self._redact) from None
 
     async def close(self) -> None:
         """Close the connections."""
-        if self._client is not None:
-            await self._client.close()
-            self._client = None
+        client, self._client = self._client, None
+        if client is not None:
+            await client.close()
 
     async def _request(self, messages: Sequence[dict[str, Any]], tools: Sequence[dict[str, Any]]) -> Any:
         import openai
 
-        await self.open()
-        request: dict[str, Any] = {"model": self.model, "messages": list(messages), "stream": True}
+        request: dict[str, Any] = {**self._options, "model": self.model, "messages": list(messages), "stream": True}
         if tools:
             request["tools"] = list(tools)
         if self._asks_for_usage:
             try:
                 return await self._client.chat.completions.create(**request, stream_options={"include_usage": True})
-            except openai.BadRequestError as error:
-                if "stream_options" not in str(error):
+            except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
+                if "stream_options" not in str(error) and "include_usage" not in str(error):
                     raise
                 self._asks_for_usage = False
         return await self._client.chat.completions.create(**request)
 
-    def _one_line(self, error: BaseException) -> str:
-        """What went wrong, for a person; never with the key in it."""
+    def _made(self) -> Any:
+        """The client, with everything it imports: in a thread, since that takes a second."""
         import openai
 
-        where = self._base_url or "the default endpoint"
-        text = " ".join(str(error).split())[:300]
-        if self._api_key is not None and (key := self._api_key.get_secret_value()):
-            text = text.replace(key, "•••")
-        if isinstance(error, openai.AuthenticationError):
-            return f"{where} refused the API key (401): check the key in the environment"
-        if isinstance(error, openai.APITimeoutError):
-            return f"{where} did not answer within {self._timeout:g} s"
-        if isinstance(error, openai.APIConnectionError):
-            cause = error.__cause__ or error
-            return f"cannot reach {where}: {' '.join(str(cause).split())[:200] or type(cause).__name__}"
-        if isinstance(error, openai.APIStatusError):
-            return f"{where} answered {error.status_code}: {text}"
-        return f"{where}: {text or type(error).__name__}"
+        client = openai.AsyncOpenAI(
+            # Local endpoints want no key, but the client insists on one.
+            api_key=self._key() or "unused",
+            base_url=self._base_url,
+            timeout=openai.Timeout(self._timeout, connect=min(self._timeout, CONNECT_SECONDS)),
+            max_retries=2,
+        )
+        _ = client.chat.completions  # imported on first use
+        return client
 
+    def _key(self) -> str:
+        return self._api_key.get_secret_value() if self._api_key is not None else ""
 
-def _import_openai() -> Any:
-    import openai
-
-    return openai
+    def _where(self) -> str:
+        return redacted_endpoint(self._base_url) if self._base_url else "the default endpoint"
 
 
 def _take(chunk: Any, draft: _Draft) -> list[Piece]:
     """Fold one chunk into the draft; what of it can be shown at once."""
     if (usage := getattr(chunk, "usage", None)) is not None:
-        draft.usage = _usage(usage)
+        draft.usage = _usage(usage) or draft.usage
     choices = getattr(chunk, "choices", None)
-    if not choices:
+    if not isinstance(choices, list) or not choices:
         return []
     choice = choices[0]
     draft.finish_reason = getattr(choice, "finish_reason", None) or draft.finish_reason
@@ -179,40 +193,39 @@ def _take(chunk: Any, draft: _Draft) -> list[Piece]:
     pieces: list[Piece] = []
     reasoning = getattr(delta, "reasoning_content", None) or getattr(delta, "reasoning", None)
     if isinstance(reasoning, str) and reasoning:
-        draft.reasoning.append(reasoning)
-        pieces.append(Piece("reasoning", reasoning))
-    text = getattr(delta, "content", None)
-    if isinstance(text, str) and text:
-        draft.text.append(text)
-        pieces.append(Piece("text", text))
+        draft.reasoning.append(whole(reasoning))
+        pieces.append(Piece("reasoning", draft.reasoning[-1]))
+    for text in (getattr(delta, "content", None), getattr(delta, "refusal", None)):
+        if isinstance(text, str) and text:
+            draft.text.append(whole(text))
+            pieces.append(Piece("text", draft.text[-1]))
     draft.calls.feed(getattr(delta, "tool_calls", None) or ())
     return pieces
 
 
-def _usage(sent: Any) -> Usage:
-    def count(holder: str, name: str) -> int:
-        return getattr(getattr(sent, holder, None), name, None) or 0
+def _usage(sent: Any) -> Usage | None:
+    """The provider's figures; ``None`` where it sends the field and nothing in it."""
 
-    return Usage(
-        input=getattr(sent, "prompt_tokens", None) or 0,
-        output=getattr(sent, "completion_tokens", None) or 0,
-        cached=count("prompt_tokens_details", "cached_tokens"),
-        reasoning=count("completion_tokens_details", "reasoning_tokens"),
+    def count(holder: Any, name: str) -> int:
+        value = getattr(holder, name, None)
+        return int(value) if isinstance(value, int | float) and value > 0 else 0
+
+    usage = Usage(
+        input=count(sent, "prompt_tokens"),
+        output=count(sent, "completion_tokens"),
+        cached=count(getattr(sent, "prompt_tokens_details", None), "cached_tokens"),
+        reasoning=count(getattr(sent, "completion_tokens_details", None), "reasoning_tokens"),
     )
-
-
-def estimate_tokens(text: str) -> int:
-    """Roughly how many tokens ``text`` is."""
-    return -(-len(text) // CHARACTERS_A_TOKEN)
+    return usage if usage.input or usage.output else None
 
 
 def _estimate(messages: Sequence[dict[str, Any]], tools: Sequence[dict[str, Any]], output: list[str]) -> Usage:
     sent = sum(
-        estimate_tokens(str(message.get("content") or "") + str(message.get("tool_calls") or ""))
+        estimated_tokens(str(message.get("content") or "") + str(message.get("tool_calls") or ""))
         for message in messages
     )
     return Usage(
-        input=sent + (estimate_tokens(str(tools)) if tools else 0),
-        output=sum(estimate_tokens(text) for text in output),
+        input=sent + (estimated_tokens(str(tools)) if tools else 0),
+        output=sum(estimated_tokens(text) for text in output),
         estimated=True,
     )

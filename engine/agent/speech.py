@@ -2,47 +2,50 @@
 
 from __future__ import annotations
 
-import time
+import asyncio
 from typing import TYPE_CHECKING
 
 from loopwatch.engine.events import ReasoningCame, TextCame
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from loopwatch.engine.agent.model import Piece
     from loopwatch.engine.supervision import Emit
 
-MOST_CHARACTERS = 400
-MOST_SECONDS = 0.25
+MOST_CHARACTERS = 200
+MOST_SECONDS = 0.1
 
 
 class Speech:
-    """Gathers the pieces of one turn; ``flush`` at its end."""
+    """Gathers the pieces of one turn; ``flush`` at its end. A stream that stalls keeps nothing back."""
 
-    def __init__(self, emit: Emit, turn: int, *, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, emit: Emit, turn: int) -> None:
         self._emit = emit
         self._turn = turn
-        self._clock = clock
         self._kind = ""
         self._parts: list[str] = []
-        self._since = 0.0
+        self._size = 0
+        self._timer: asyncio.TimerHandle | None = None
 
     def feed(self, piece: Piece) -> None:
-        """Take in a piece; what has waited long enough goes out."""
+        """Take in a piece; another kind, enough text or the time lets it out."""
         if piece.kind != self._kind:
             self.flush()
             self._kind = piece.kind
-        if not self._parts:
-            self._since = self._clock()
         self._parts.append(piece.text)
-        if self._clock() - self._since >= MOST_SECONDS or sum(map(len, self._parts)) >= MOST_CHARACTERS:
+        self._size += len(piece.text)
+        if self._size >= MOST_CHARACTERS:
             self.flush()
+        elif self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(MOST_SECONDS, self.flush)
 
     def flush(self) -> None:
         """Send out what waits."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
         text = "".join(self._parts)
         self._parts.clear()
+        self._size = 0
         if not text:
             return
         if self._kind == "reasoning":

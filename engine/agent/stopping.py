@@ -10,6 +10,7 @@ from loopwatch.engine.events import EndReason
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from loopwatch.engine.events import ResultCame
     from loopwatch.engine.session import Limits
 
 
@@ -31,6 +32,11 @@ class Progress:
     errors: int = 0
     """Consecutive failed tool calls."""
     seconds: float = 0.0
+
+    def count(self, result: ResultCame) -> None:
+        """Take a call's result into account. Our own answers neither fail nor succeed."""
+        if not result.synthetic:
+            self.errors = self.errors + 1 if result.is_error else 0
 
 
 Condition: TypeAlias = "Callable[[Progress, Limits], Outcome | None]"

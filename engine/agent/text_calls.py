@@ -1,39 +1,57 @@
-"""Tool calls that a model wrote into its text.
+"""Tool calls that a model writes into its text, as small local models do whatever they are told.
 
-Small local models often answer with a fenced JSON object or ``<tool_call>`` tags instead of native calls. Only whole
-objects that name a known tool count; prose and example code that merely looks alike is left alone.
+Understood: ``<tool_call>`` tags, fenced JSON, JSON on a line of its own; one object, several, or lists; the usual names
+for name and arguments. JSON that merely looks like data (a package.json, an example of something else) is left alone.
 """
 
 from __future__ import annotations
 
+import ast
 import json
 import re
-from typing import TYPE_CHECKING, Any
+import warnings
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from loopwatch.engine.agent.assembly import RequestedCall, new_call_id
+from loopwatch.engine.agent.plain import whole_json
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
-_TAGGED = re.compile(r"<(tool_call|function_call|tools?)>\s*(.*?)\s*(?:</\1>|\Z)", re.DOTALL)
-_FENCED = re.compile(r"```[\w-]*[ \t]*\n(.*?)(?:\n[ \t]*```|\Z)", re.DOTALL)
-_NAMES = ("name", "tool", "tool_name", "function", "action")
-_ARGUMENTS = ("arguments", "parameters", "args", "input", "action_input", "params")
-_MOST_OBJECTS = 16
+_NAMES = ("name", "tool", "tool_name", "function", "function_name", "action")
+_ARGUMENTS = ("arguments", "parameters", "args", "params", "kwargs", "input", "tool_input", "action_input")
+_WRAPPERS = ("function", "tool_call", "tool_calls", "function_call", "calls")
+_LABELS = frozenset({"id", "type", "index"})
 
-_DECODER = json.JSONDecoder()
+_START = re.compile(
+    r"<(?P<tag>tool_calls?|function_calls?|tool_use)>|^[ \t]*(?P<fence>`{3,}|~{3,})[ \t]*(?P<language>[\w+-]*)[^\n]*$"
+    r"|^[ \t]*(?P<bare>[\[{])",
+    re.MULTILINE,
+)
+_LANGUAGES = frozenset(
+    {"", "json", "jsonc", "json5", "tool_call", "tool_calls", "tool_code", "tool", "function_call", "xml"}
+)
+_THOUGHT = re.compile(r"<(think|thinking)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
+_NAME = re.compile(r"[\"'](?:name|tool|tool_name|function|action)[\"']\s*:\s*[\"']([\w.-]+)[\"']")
+_DECODER = json.JSONDecoder(strict=False)
+
+Found: TypeAlias = "tuple[str, Any]"
+"""A name and its arguments, as written."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Broken:
+    """Something that was to be a call of this tool and is no JSON."""
+
+    name: str
+    text: str
 
 
 def find_calls(text: str, tools: Collection[str]) -> tuple[RequestedCall, ...]:
-    """Calls of known tools written into ``text``, in order.
-
-    Looked for in ``<tool_call>`` tags first, then in code fences, then as bare objects that begin a line.
-    """
-    for candidates in (_tagged(text), _fenced(text), _bare(text)):
-        found = [call for candidate in candidates for call in _calls_in(candidate, tools)]
-        if found:
-            return tuple(found)
-    return ()
+    """The calls written into an answer, in order. ``tools`` are the names a call may have without further proof."""
+    thoughtless = _THOUGHT.sub(lambda match: " " * len(match[0]), text)
+    return tuple(_requested(found) for found in _scan(thoughtless, tools))
 
 
 def describe(schemas: Sequence[dict[str, Any]]) -> str:
@@ -55,57 +73,114 @@ def describe(schemas: Sequence[dict[str, Any]]) -> str:
     return "\n".join(lines)
 
 
-def _tagged(text: str) -> Iterator[str]:
-    return (match[2] for match in _TAGGED.finditer(text))
+def _requested(found: Found | _Broken) -> RequestedCall:
+    if isinstance(found, _Broken):
+        return RequestedCall.from_text(call_id=new_call_id(), tool=found.name, raw=found.text)
+    name, arguments = found
+    raw = arguments if isinstance(arguments, str) else json.dumps(whole_json(arguments), ensure_ascii=False)
+    return RequestedCall.from_text(call_id=new_call_id(), tool=name, raw=raw)
 
 
-def _fenced(text: str) -> Iterator[str]:
-    return (match[1] for match in _FENCED.finditer(text))
-
-
-def _bare(text: str) -> Iterator[str]:
-    """From each line that begins with an object or list, as far as it goes."""
-    position = 0
-    for _ in range(_MOST_OBJECTS):
-        match = re.compile(r"^[ \t]*[\[{]", re.MULTILINE).search(text, position)
-        if match is None:
-            return
-        start = match.end() - 1
-        try:
-            _, end = _DECODER.raw_decode(text, start)
-        except (ValueError, RecursionError):
-            position = match.end()
+def _scan(text: str, tools: Collection[str]) -> Iterator[Found | _Broken]:
+    at = 0
+    while (start := _START.search(text, at)) is not None:
+        at = start.end()
+        if start["bare"]:
+            value, end = _json(text, start.start("bare"))
+            if end:
+                at = end
+                yield from _calls(value, tools)
             continue
-        yield text[start:end]
-        position = end
+        end = _close(text, start)
+        if start["fence"] and start["language"].lower() not in _LANGUAGES:
+            at = end  # code of another language is not looked into
+            continue
+        found, at = _block(text, at, end, tools, sure=start["tag"] is not None)
+        yield from found
 
 
-def _calls_in(candidate: str, tools: Collection[str]) -> Iterator[RequestedCall]:
-    """Every object in ``candidate``, one after another or in a list."""
-    position = 0
-    for _ in range(_MOST_OBJECTS):
-        while position < len(candidate) and candidate[position] in " \t\r\n,;":
-            position += 1
-        try:
-            value, position = _DECODER.raw_decode(candidate, position)
-        except (ValueError, RecursionError):
-            return
-        for item in value if isinstance(value, list) else [value]:
-            if (call := _as_call(item, tools)) is not None:
-                yield call
+def _close(text: str, start: re.Match[str]) -> int:
+    """Where a tag or a fence that opened at ``start`` closes; the end of the text where it does not."""
+    if start["tag"]:
+        at = text.find(f"</{start['tag']}>", start.end())
+    else:
+        closing = re.compile(rf"^[ \t]*{re.escape(start['fence'])}", re.MULTILINE).search(text, start.end() + 1)
+        at = closing.end() if closing else -1
+    return at if at >= 0 else len(text)
 
 
-def _as_call(value: Any, tools: Collection[str]) -> RequestedCall | None:
+def _block(text: str, at: int, end: int, tools: Collection[str], *, sure: bool) -> tuple[list[Found | _Broken], int]:
+    """The calls in a block, and where to look on. A string inside the JSON may hold what looks like the block's end."""
+    found: list[Found | _Broken] = []
+    while True:
+        while at < len(text) and text[at] in " \t\r\n,":
+            at += 1
+        if at >= end or text[at] not in "[{":
+            break
+        value, after = _json(text, at)
+        if not after:
+            broken = _mended(text[at:end].rstrip("`~ \t\r\n"), tools, sure=sure)
+            return [*found, *broken], end
+        found += _calls(value, tools, sure=sure)
+        at = after
+        end = max(end, at)
+    # The JSON may have reached past what looked like the closing fence; then the real one is still to come.
+    closing = re.compile(r"\s*(?:`{3,}|~{3,}|</\w+>)").match(text, at)
+    return found, closing.end() if closing else max(at, min(end, len(text)))
+
+
+def _json(text: str, at: int) -> tuple[Any, int]:
+    """The value that begins there and where it ends; 0 where there is none."""
+    try:
+        return _DECODER.raw_decode(text, at)
+    except (ValueError, RecursionError):
+        return None, 0
+
+
+def _mended(block: str, tools: Collection[str], *, sure: bool) -> list[Found | _Broken]:
+    """A block that is no JSON: perhaps a Python literal, else a call that must be told that it is broken."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # an odd escape in a string is the model's, and no terminal should see it
+            value = ast.literal_eval(block)
+    except (ValueError, SyntaxError, RecursionError, MemoryError):
+        name = _NAME.search(block)
+        if name is None or not (sure or name[1] in tools):
+            return []
+        return [_Broken(name[1], block)]
+    return list(_calls(value, tools, sure=sure))
+
+
+def _calls(value: Any, tools: Collection[str], *, sure: bool = False) -> Iterator[Found]:
+    if isinstance(value, list):
+        for part in value:
+            yield from _calls(part, tools, sure=sure)
+        return
     if not isinstance(value, dict):
-        return None
-    function = value.get("function")
-    if isinstance(function, dict):
-        return _as_call(function, tools)
-    name = next((value[key] for key in _NAMES if isinstance(value.get(key), str)), None)
+        return
+    for wrapper in _WRAPPERS:
+        inner = value.get(wrapper)
+        if isinstance(inner, dict | list):
+            yield from _calls(inner, tools, sure=sure)
+            return
+    call = _call(value, tools, sure=sure)
+    if call is not None:
+        yield call
+
+
+def _call(value: dict[str, Any], tools: Collection[str], *, sure: bool) -> Found | None:
+    key = next((one for one in _NAMES if isinstance(value.get(one), str)), None)
+    if key is None:
+        # The tool's name may be the only key, and its arguments the value.
+        name, arguments = next(iter(value.items())) if len(value) == 1 else ("", None)
+        return (name, arguments) if name in tools and isinstance(arguments, dict) else None
+    name = value[key]
+    given = next((one for one in _ARGUMENTS if one in value and one != key), None)
+    if given is not None:
+        arguments = value[given]
+        if arguments and isinstance(arguments, dict) and set(value) <= {key, given, *_LABELS}:
+            return name, arguments  # nothing else has this shape: a call even where there is no such tool
+        return (name, arguments) if sure or name in tools else None
     if name not in tools:
-        return None
-    arguments = next((value[key] for key in _ARGUMENTS if key in value), None)
-    if arguments is None:
-        arguments = {key: item for key, item in value.items() if key not in _NAMES and key not in {"id", "type"}}
-    raw = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
-    return RequestedCall.from_text(call_id=new_call_id(), tool=str(name), raw=raw)
+        return (name, {}) if sure else None
+    return name, {field: part for field, part in value.items() if field != key and field not in _LABELS}
