@@ -93,6 +93,8 @@ class Deliberation:
             for entry in loops(raised)
             if not self.standing.quiet(entry) and not self.standing.settled(entry)
         ]
+        if not proposals:
+            return outcome
         questions: dict[asyncio.Future[Any], Proposal] = {}
         interruption: asyncio.Future[Any] = asyncio.ensure_future(interrupted.wait())
         try:

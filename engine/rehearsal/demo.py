@@ -80,7 +80,7 @@ def open_demo(  # noqa: PLR0913 - a run has that many settings
         preset=preset,
         workspace=workspace,
         base_url=server.base_url,
-        api_key=SecretStr("rehearsal"),
+        api_key=SecretStr("no-key-is-needed"),
         policy=policy or Policy(),
         limits=limits or scenario_limits(scenario),
         tool_protocol="native",
