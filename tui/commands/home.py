@@ -19,20 +19,25 @@ if TYPE_CHECKING:
 def home() -> int:
     """Show the home screen until the person leaves it; returns the exit status of what was looked at last.
 
+    What cannot be started is said on the home screen, where another choice can be made.
+
     Raises:
-        Refusal: there is no terminal, or what was chosen cannot be started.
+        Refusal: there is no terminal, or the settings cannot be used.
     """
     if not has_terminal():
         raise Refusal("the home screen needs a terminal; 'loopwatch --help' lists the commands")
     from loopwatch.tui.app import show_home
 
-    status = 0
+    status, refusal = 0, ""
     while True:
         loaded = settings(Path.cwd())
-        choice = show_home(theme=theme(loaded), about=_about(loaded))
+        choice = show_home(theme=theme(loaded), about=(refusal,) if refusal else _about(loaded))
         if choice is None:
             return status
-        status = _start(choice, loaded)
+        try:
+            status, refusal = _start(choice, loaded), ""
+        except Refusal as error:
+            status, refusal = error.exit_code, error.message
 
 
 def _start(choice: Choice, loaded: Loaded) -> int:

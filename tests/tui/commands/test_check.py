@@ -1,12 +1,16 @@
 """``loopwatch check`` tells what would have been said of recorded runs."""
 
 import json
+import os
+from pathlib import Path
 
 import pytest
 
 from loopwatch.engine.events import CallMade, ResultCame, RunStarted, TurnStarted, plain
 from tests.engine.sources import samples
 from tests.tui.commands.conftest import HEALTHY, step
+
+SHARED = os.environ.get("LOOPWATCH_TRACES")  # read before the fixtures clean the environment
 
 
 @pytest.fixture
@@ -136,6 +140,24 @@ def test_hostile_text_reaches_no_terminal(loopwatch, project):
         assert result.exit_code in {0, 1}
         assert result.stdout
         assert not {"\x1b", "\x07", "\u202e"} & set(result.stdout)
+
+
+@pytest.mark.shared
+def test_all_shared_recordings_are_judged_and_named_with_their_agents(loopwatch):
+    """`check` over all native recordings and labelled traces: no crash, every step accounted for."""
+    root = Path(SHARED or Path(__file__).parents[3] / "../shared/traces")
+    files = [file for file in (*root.glob("runs/*"), *(root.parent / "native").glob("*/*")) if file.is_file()][::4]
+    if not files:
+        pytest.skip("no recordings beside the checkout")
+    result = loopwatch("check", "--format", "json", "--fail-on", "never", *files)
+
+    assert result.exit_code == 0, result.stderr
+    told = json.loads(result.stdout)["files"]
+    assert {one["file"] for one in told} == {str(file) for file in files}
+    for one in told:
+        assert one["agent"], one["file"]
+        assert one["steps"] > 0, one["file"]
+        assert all(finding["step"] < one["steps"] for finding in one["findings"]), one["file"]
 
 
 def test_a_file_that_is_no_recording_is_told_in_one_line(refused, project):

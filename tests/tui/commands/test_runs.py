@@ -12,6 +12,7 @@ import pytest
 from loopwatch.engine.rehearsal.scenario import load_scenario, scenario_names
 from loopwatch.engine.rehearsal.server import RehearsalServer
 from loopwatch.tui.commands import base, starting
+from loopwatch.tui.screens.home import Choice
 
 
 @pytest.fixture
@@ -178,6 +179,24 @@ def test_a_replay_that_cannot_be_is_refused_in_one_line(refused, project):
 
 def test_home_without_a_terminal_is_refused_in_one_line(refused):
     assert "terminal" in refused()
+
+
+def test_home_starts_what_is_chosen_and_says_what_cannot_be(loopwatch, terminal, monkeypatch):
+    """What cannot be started is told on the home screen; leaving it ends with the last status."""
+    choices = [Choice("task", "Mend it."), Choice("demo", "evasive"), None]
+    told = []
+    monkeypatch.setattr("loopwatch.tui.commands.home.has_terminal", lambda: True)
+    monkeypatch.setattr(
+        "loopwatch.tui.app.show_home", lambda theme, about: told.append(about) or choices[len(told) - 1]
+    )
+    result = loopwatch()
+
+    assert (result.exit_code, result.output) == (0, "")
+    assert "no model set" in told[0]
+    assert "no model is named" in told[1][0]
+    assert "no model set" in told[2]
+    assert [session.scenario.name for session, _ in terminal] == ["evasive"]
+    terminal[0][0].close()
 
 
 def test_no_command_waits_for_a_terminal_that_is_not_there(project):
