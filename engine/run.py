@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
-from urllib.parse import urlsplit
 
 import loopwatch
 from loopwatch.detectors.rules.breaker import Breaker
@@ -15,6 +14,7 @@ from loopwatch.engine import events
 from loopwatch.engine.budget import Meters
 from loopwatch.engine.deliberation import Deliberation
 from loopwatch.engine.desk import OperatorDesk, PolicyDesk
+from loopwatch.engine.endpoint import on_this_machine
 from loopwatch.engine.events import EXIT_CODES, Action, EndReason, EventBase
 from loopwatch.engine.journal import SUFFIX, Journal, new_run_id, runs_dir
 from loopwatch.engine.links import LinkResolver
@@ -213,7 +213,7 @@ class Run:
         return outcome.reason, outcome.message
 
     def _made(self) -> Worker:
-        if not _on_this_machine(self.plan.base_url):
+        if not on_this_machine(self.plan.base_url):
             self._meters.prices.load()
         return self._workshop(self.plan, self._supervisor, self._emit)
 
@@ -304,9 +304,3 @@ def _rules(preset: Preset) -> dict[str, Any]:
     """A preset's rule settings, all values spelled out."""
     rules: dict[str, Any] = preset.dump()["rules"]
     return rules
-
-
-def _on_this_machine(base_url: str | None) -> bool:
-    """Whether the model runs here, where tokens cost nothing."""
-    host = urlsplit(base_url or "").hostname or ""
-    return host == "localhost" or host.startswith("127.") or host == "::1"

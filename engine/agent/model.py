@@ -14,6 +14,7 @@ from loopwatch.engine.agent.assembly import CallAssembler, RequestedCall
 from loopwatch.engine.agent.errors import ProviderError, trouble
 from loopwatch.engine.agent.plain import whole
 from loopwatch.engine.budget import estimated_tokens
+from loopwatch.engine.endpoint import on_this_machine
 from loopwatch.engine.events import redacted_endpoint
 from loopwatch.engine.redaction import Redactor
 
@@ -167,6 +168,8 @@ class ChatModel:
             base_url=self._base_url,
             timeout=openai.Timeout(self._timeout, connect=min(self._timeout, CONNECT_SECONDS)),
             max_retries=2,
+            # A proxy that is set for the world outside cannot reach an endpoint on this machine.
+            http_client=openai.DefaultAsyncHttpxClient(trust_env=False) if on_this_machine(self._base_url) else None,
         )
         _ = client.chat.completions  # imported on first use
         return client

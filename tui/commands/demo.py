@@ -97,6 +97,7 @@ def start_demo(  # noqa: PLR0913 - a demo has that many sides
             channel=chosen.channel,
             journal=journal,
             request_log=request_log,
+            pace=1.0 if screen else 0.0,
         )
     return present(session, screen=screen, theme=name, form=form)
 

@@ -233,3 +233,13 @@ async def test_a_demo_that_is_not_played_leaves_nothing_behind():
 
     assert not workspace.exists()
     assert demo.desk is not None
+
+
+async def test_a_proxy_for_the_world_outside_does_not_stand_before_the_rehearsal_model(monkeypatch):
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+    monkeypatch.delenv("NO_PROXY", raising=False)
+
+    played = await play("healthy-fix", "accept")
+
+    assert played.end.reason is EndReason.DONE
