@@ -55,6 +55,7 @@ def _file(checked: Checked) -> dict[str, Any]:
         "model": recording.model,
         "steps": len(recording.steps),
         "unknown": dict(recording.unknown),
+        "unknown_at": {kind: list(places) for kind, places in recording.unknown_at.items()},
         "skipped": dict(recording.skipped),
         "torn": recording.torn,
         "findings": [_finding(finding, recording) for finding in checked.findings],

@@ -23,17 +23,21 @@ SMALLEST_COLUMN = 30
 
 
 def explain_step(files: Sequence[Path], index: int) -> int:
-    """Show one step of each run.
+    """Show one step of each run that has it.
 
     Raises:
-        Refusal: a run has no such step.
+        Refusal: no run has such a step.
         UnreadableError: a file is no recording.
     """
     from loopwatch.engine.sources.formats import read_all
 
-    for file in files:
-        for recording in read_all(file):
-            _show(recording, index)
+    recordings = [recording for file in files for recording in read_all(file)]
+    long_enough = [recording for recording in recordings if index < len(recording.steps)]
+    if not long_enough:
+        longest = max(recordings, key=lambda recording: len(recording.steps))
+        raise Refusal(f"{longest.name}: has no step {index}; the last is {len(longest.steps) - 1}")
+    for recording in long_enough:
+        _show(recording, index)
     return 0
 
 
@@ -41,8 +45,6 @@ def _show(recording: Recording, index: int) -> None:
     from loopwatch.detectors.sameness import Sameness
     from loopwatch.engine.check import position
 
-    if index >= len(recording.steps):
-        raise Refusal(f"{recording.name}: has no step {index}; the last is {len(recording.steps) - 1}")
     sameness = Sameness(workspace=recording.workspace)
     for step in recording.steps[:index]:
         sameness.facts(step)  # what was learnt on the way counts
