@@ -85,7 +85,7 @@ class WriteChurn(Rule):
 
     def _count(self, facts: Facts, edit: Edit, text: str) -> Iterable[Finding]:
         file = self._files.get(edit.path)
-        if file is None or edit.kind == "restore" or not _rewrites(file, edit, text):
+        if file is None or edit.kind in {"restore", "undo"} or not _rewrites(file, edit, text):
             started = {"new": edit.new, "text": text, "bare": 0, "all": 0, "turn": facts.turn, "steps": [facts.index]}
             keep(self._files, edit.path, started, FILES)
             return ()

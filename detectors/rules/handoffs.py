@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from loopwatch.detectors.finding import Finding, Level
@@ -15,6 +16,11 @@ if TYPE_CHECKING:
     from loopwatch.detectors.step import Step
 
 HISTORY = 50
+LENGTH = 1_000
+"""Characters of a call whose words are compared."""
+LIKE = 0.7
+"""Share of common words that makes two hand-offs alike."""
+_WORD = re.compile(r"\w+")
 
 
 class HandoffSettings(RuleSettings):
@@ -31,8 +37,8 @@ class HandoffSettings(RuleSettings):
 class Handoff(Rule):
     """A task is handed to and fro, or handed out again and again, and nobody works on it.
 
-    Sees: delegating calls one after the other; whether they come again (the same call, or the same hand-over tool with
-    other words).
+    Sees: delegating calls one after the other; whether they come again: the same call, a call in much the same words,
+    or hand-over tools in turn, whatever the words.
     Source: OpenClaw (agent to agent: 5), Strands (repetitive hand-offs), S-shape "planner and coder".
     Limits: what a sub-agent did is not seen here.
     Quiet: different tasks handed out, also many at once; any other call between starts the count anew.
@@ -46,7 +52,7 @@ class Handoff(Rule):
     def __init__(self, settings: HandoffSettings) -> None:
         super().__init__(settings)
         self._row: list[list[Any]] = []
-        """``[step, tool, call]``."""
+        """``[step, tool, call, words, like one of the two before]``."""
         self._turn = -1
 
     def observe(self, facts: Facts, step: Step) -> Iterable[Finding]:  # noqa: ARG002
@@ -60,22 +66,25 @@ class Handoff(Rule):
         if facts.turn == self._turn:
             return ()
         self._turn = facts.turn
-        self._row.append([facts.index, facts.tool, facts.call])
+        words = sorted(set(_WORD.findall(facts.canonical_call[:LENGTH].lower())))
+        like = any(_alike(words, former[3]) for former in self._row[-2:])
+        self._row.append([facts.index, facts.tool, facts.call, words, like])
         del self._row[:-HISTORY]
         count, settings = len(self._row), self.settings
         if count < settings.warn:
             return ()
-        tools = {tool for _, tool, _ in self._row}
-        calls = {call for _, _, call in self._row}
+        tools = {entry[1] for entry in self._row}
+        calls = {entry[2] for entry in self._row}
+        likes = sum(entry[4] for entry in self._row[-settings.warn + 1 :])
         few = len(tools) if len(tools) > 1 else len(calls)
-        if 2 * few > count:
+        if 2 * few > count and likes < settings.warn - 1:
             return ()
         strong = count >= settings.strong
         return (
             self.found(
                 facts,
                 level=Level.STRONG if strong else Level.WARN,
-                steps=[index for index, _, _ in self._row],
+                steps=[entry[0] for entry in self._row],
                 count=count,
                 threshold=settings.strong if strong else settings.warn,
                 message=f"{count} hand-offs in a row between {', '.join(sorted(tools)[:4])}, and no work by anyone.",
@@ -97,3 +106,8 @@ class Handoff(Rule):
         """Take back what ``save`` gave."""
         row, self._turn = state
         self._row = [list(entry) for entry in row]
+
+
+def _alike(words: list[str], others: list[str]) -> bool:
+    common = len(set(words).intersection(others))
+    return common >= LIKE * (len(words) + len(others) - common)

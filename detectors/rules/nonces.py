@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import OrderedDict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from loopwatch.detectors.finding import Finding, Level
 from loopwatch.detectors.rule import Rule, RuleSettings, knob
@@ -29,16 +29,20 @@ KEYS = 64
 FAMILIES = frozenset({"other", "search", "fetch"})
 """Families whose arguments may hold a nonce."""
 _NONCE = re.compile(
-    r"(?i)(?:^|_)(?:nonce|salt|uuid|guid|seed|rand(?:om)?|cache_?bust(?:er)?|idempotency(?:_?key)?|timestamp|ts|now"
+    r"(?i)(?:^|_)(?:nonce|salt|uuid|guid|seed|rand(?:om)?|cache_?bust(?:er)?|cb|rnd|rid|cid|tid|idempotency(?:_?key)?|timestamp|ts|now"
     r"|(?:request|req|trace|correlation|call|invocation|message|msg|transaction|tx|attempt|retry|client|span|event|run"
     r"|operation|op|query|job)_?(?:id|no|num|number|count|key|uuid|token)?)$"
 )
+_URL = re.compile(r"https?://[^\s'\"?]{1,500}\?[^\s'\"|;]{1,1000}")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _PLACE = re.compile(r"(?i)cursor|page|offset|skip|after|before|next|start|limit|index|line|continu|since|from|until")
 _RANDOM = re.compile(
     r"\A(?:[0-9a-f]{8}-[0-9a-f-]{27}|(?=[0-9a-f]*\d)(?=\d*[a-f])[0-9a-f]{12,64}|1[5-9]\d{8}(?:\d{3}){0,3})\Z",
     re.IGNORECASE,
 )
+
+
+Values: TypeAlias = "dict[str, str | int]"
 
 
 class NonceSettings(RuleSettings):
@@ -59,7 +63,7 @@ class Nonce(Rule):
     taken for a nonce when it is called like one (``request_id``, ``seed`` …) or looks like one (a UUID, a long hex
     number, an epoch).
     Source: L11, and the peers' common blind spot (section 9, item 5 of what none of them has).
-    Limits: a nonce inside a longer string is not seen, except where masking takes it out.
+    Limits: a nonce inside a longer string is not seen, except in a URL's query or where masking takes it out.
     Quiet: arguments that say where to go on (cursor, page, offset, after …); look-ups of one name after the other
     (the name has neither the look nor the name of a nonce); polls; a result that changes.
     """
@@ -75,14 +79,13 @@ class Nonce(Rule):
 
     def observe(self, facts: Facts, step: Step) -> Iterable[Finding]:
         """Compare the call with the tool's last one, argument by argument."""
-        if facts.family not in FAMILIES or not facts.result or step.call is None or facts.effect.has(Effect.POLL):
+        if not facts.result or step.call is None or facts.effect.has(Effect.POLL):
             return ()
-        arguments = step.call.arguments
-        if not isinstance(arguments, dict) or not 1 < len(arguments) <= KEYS:
+        values = _values(facts, step.call.arguments)
+        if len(values) < 2:  # noqa: PLR2004 - a nonce and what it is for
             return ()
-        values = {key: _plain(value) for key, value in arguments.items()}
         last = self._tools.get(facts.tool)
-        keys = _moved(last, values, facts.result, arguments)
+        keys = _moved(last, values, facts.result)
         if last is None or not keys or (last["keys"] and keys != last["keys"]):
             if last is not None and last["values"] == values and last["result"] == facts.result:
                 return ()
@@ -151,9 +154,7 @@ def _copied(entry: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _moved(
-    last: dict[str, Any] | None, values: dict[str, str | int], result: str, arguments: dict[str, Json]
-) -> list[str]:
+def _moved(last: dict[str, Any] | None, values: Values, result: str) -> list[str]:
     """The arguments that alone changed since the last call, if all of them are nonces; else nothing."""
     if last is None or last["result"] != result or last["values"].keys() != values.keys():
         return []
@@ -161,7 +162,31 @@ def _moved(
     if not keys or len(keys) > 2 or len(keys) == len(values):  # noqa: PLR2004 - a request id and a clock, not more
         return []
     fresh = all(values[key] not in last["used"].get(key, ()) for key in keys)
-    return sorted(keys) if fresh and all(_is_nonce(key, arguments[key]) for key in keys) else []
+    return sorted(keys) if fresh and all(_is_nonce(key, values[key]) for key in keys) else []
+
+
+def _values(facts: Facts, arguments: Json) -> Values:
+    """The arguments one by one, those of a URL's query among them; nothing where there can be no nonce."""
+    if facts.family == "shell":
+        url = _URL.search(facts.canonical_call) if "://" in facts.canonical_call else None
+        if url is None:
+            return {}
+        return {"command": facts.canonical_call[: url.start()] + facts.canonical_call[url.end() :]} | _query(url[0])
+    if facts.family not in FAMILIES or not isinstance(arguments, dict) or len(arguments) > KEYS:
+        return {}
+    values: Values = {}
+    for key, value in arguments.items():
+        if isinstance(value, str) and value.startswith("http") and "?" in value:
+            values |= _query(value)
+        else:
+            values[key] = _plain(value)
+    return values
+
+
+def _query(url: str) -> Values:
+    place, _, query = url.partition("?")
+    pairs = (pair.partition("=") for pair in query.split("&")[:KEYS])
+    return {"url": _plain(place)} | {name: _plain(value) for name, _, value in pairs}
 
 
 def _plain(value: Json) -> str | int:
@@ -169,13 +194,13 @@ def _plain(value: Json) -> str | int:
     if isinstance(value, str) and len(value) <= SHORT:
         return value
     if isinstance(value, bool) or not isinstance(value, int):
-        return fingerprint(raw_json(value))
+        return f"~{fingerprint(raw_json(value))}"
     return value
 
 
-def _is_nonce(key: str, value: Json) -> bool:
+def _is_nonce(key: str, value: str | int) -> bool:
     if _PLACE.search(key):
         return False
     if _NONCE.search(_CAMEL.sub("_", key)):
         return True
-    return isinstance(value, str | int) and _RANDOM.match(str(value)) is not None
+    return _RANDOM.match(str(value)) is not None

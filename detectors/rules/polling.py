@@ -23,6 +23,10 @@ THINGS = 64
 SHORT = 600
 """An answer no longer than this is read for what state it tells."""
 MINUTE = 60.0
+HASTY = 20.0
+"""Seconds; a poll that comes sooner does not wait."""
+SLOW = 120.0
+"""Seconds; polls that wait so long are judged by the time alone."""
 _OVER = re.compile(
     r"(?i)\b(?:failed|failure|crashed|aborted|cancell?ed|killed|terminated|exited|dead|errored|completed?|finished"
     r"|succeeded|no such (?:job|task|process|session)|(?:job|task|process|session) not found)\b"
@@ -53,7 +57,12 @@ class PollSettings(RuleSettings):
         help="Equal answers without a wait (OpenClaw: 10).",
     )
     paced: int = knob(
-        16, title="With pauses", minimum=3, maximum=200, unit="answers", help="Equal answers where each call waits."
+        12,
+        title="With pauses",
+        minimum=3,
+        maximum=200,
+        unit="answers",
+        help="Equal answers where polls wait 20 s to 2 min.",
     )
     patience: int = knob(
         90,
@@ -81,7 +90,8 @@ class Poll(Rule):
     the time between steps where the source tells it; and whether the answer says that the thing is over.
     Source: B3; OpenClaw known_poll_no_progress (10 and 20), M1 (1,535 polls), M3, M30; quiet: N08, N12, F12, F13.
     Limits: an answer longer than 600 characters is not read for its state; no source says how long a job may take.
-    Quiet: an answer that changes; few unchanged answers; polls that wait, which are judged by time and a higher count.
+    Quiet: an answer that changes; few unchanged answers; polls that wait, which are judged by a higher count, and those
+    that wait for minutes, which are judged by the time alone.
     """
 
     id = "poll"
@@ -124,10 +134,8 @@ class Poll(Rule):
         elapsed = thing["waited"]
         if step.time is not None and thing["since"] is not None:
             elapsed = max(elapsed, step.time - thing["since"])
-        paced = elapsed / (count - 1) >= 20  # noqa: PLR2004 - seconds; nobody types so slowly, so the call waits
-        late = paced and elapsed >= settings.patience * MINUTE
-        threshold = settings.over if thing["over"] else settings.paced if paced else settings.hasty
-        if count < threshold and not (late and count >= settings.over):
+        threshold = self._threshold(elapsed / (count - 1), over=thing["over"])
+        if count < threshold:
             return ()
         strong = count >= threshold * settings.strong
         spent = f" over {_spell(elapsed)}" if elapsed >= MINUTE else ""
@@ -144,6 +152,16 @@ class Poll(Rule):
                 resets_when="the answer changes",
             ),
         )
+
+    def _threshold(self, pause: float, *, over: bool) -> int:
+        """How many equal answers are too many at this pace, in seconds from poll to poll."""
+        settings = self.settings
+        if over:
+            return settings.over
+        if pause < HASTY:
+            return settings.hasty
+        allowed = max(settings.over, int(settings.patience * MINUTE / pause) + 1)
+        return allowed if pause >= SLOW else min(settings.paced, allowed)
 
     def reset(self) -> None:
         """Forget all polls."""

@@ -9,6 +9,7 @@ from loopwatch.detectors.finding import Finding, Level
 from loopwatch.detectors.rule import Rule, RuleSettings, knob
 from loopwatch.detectors.rules.memory import keep
 from loopwatch.detectors.rules.wording import quoted
+from loopwatch.detectors.sameness.edits import ALL_FILES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -42,8 +43,8 @@ class Reversal(Rule):
     """A file's content keeps coming back to what it was: one change undoes the other.
 
     Sees: whole contents, replacements whose old and new text are swapped (in any order and with others between), files
-    taken back with git, and the content digests of watched workspaces. A file's state is the sum of what its edits
-    added minus what they removed, so undoing several edits in another order is seen as well.
+    taken back with git or by an editor's undo, and the content digests of watched workspaces. A file's state is the
+    sum of what its edits added minus what they removed, so undoing several edits in another order is seen as well.
     Source: "two linters disagree", "add the log line, remove the log line"; A → B → A.
     Limits: an undo by other words is another content; line-numbered edits are not followed.
     Quiet: one change taken back, or several different ones (debug prints put in and taken out, experiments that
@@ -77,9 +78,11 @@ class Reversal(Rule):
 
     def _moves(self, edits: tuple[Edit, ...]) -> Iterator[tuple[str, str, str]]:
         for edit in edits:
-            history = self._files.get(edit.path)
-            before = history[-1][1] if history else AS_FOUND
-            yield edit.path, before, _after(before, edit)
+            for path in list(self._files) if edit.path == ALL_FILES else [edit.path]:
+                history = self._files.get(path)
+                before = history[-1][1] if history else AS_FOUND
+                former = history[-2][1] if history and len(history) > 1 else AS_FOUND
+                yield path, before, _after(before, former, edit)
 
     def _move(self, facts: Facts, path: str, before: str, after: str) -> Iterable[Finding]:
         history = self._files.get(path)
@@ -136,7 +139,9 @@ def _absent(change: Change) -> str:
     return GONE if change.kind == "created" else ""
 
 
-def _after(before: str, edit: Edit) -> str:
+def _after(before: str, former: str, edit: Edit) -> str:
+    if edit.kind == "undo":
+        return former
     if edit.kind == "whole":
         return edit.new
     if edit.kind == "restore":

@@ -2,7 +2,8 @@
 
 Understood: whole contents (``content``, ``file_text`` …), replacements (``old_string``/``new_string``, ``search``/
 ``replace``, lists of them), ``apply_patch`` and unified diffs, and of shell commands here-documents into a file,
-``sed -i s///`` and ``git checkout``/``restore`` of a file. Anything else gives nothing.
+``sed -i s///`` and what git takes back (``checkout``, ``restore``, ``stash``, ``reset --hard``); an editor's undo.
+Anything else gives nothing.
 """
 
 from __future__ import annotations
@@ -52,7 +53,15 @@ _PATCH_FILE = re.compile(r"\*\*\* (?:Update|Add|Delete) File: (.+)|\+\+\+ (?:b/)
 _HEREDOC = re.compile(r">\s*(['\"]?)([^\s'\"<>|;&]+)\1\s*<<-?\s*(['\"]?)(\w+)\3[^\n]*\n")
 _HEREDOC_FIRST = re.compile(r"<<-?\s*(['\"]?)(\w+)\1\s*>\s*(['\"]?)([^\s'\"<>|;&]+)\3[^\n]*\n")
 _SED = re.compile(r"\bsed\s+-i\S*\s+(?:-e\s+)?(['\"])s([/|#,@])(.+?)\2(.*?)\2[gI]*\1\s+([^\s;&|]+)")
-_RESTORE = re.compile(r"\bgit\s+(?:checkout\s+(?:HEAD\s+)?--|restore(?:\s+--worktree)?)\s+([^\s;&|-][^\s;&|]*)")
+_RESTORE = re.compile(
+    r"\bgit\s+(?:checkout\s+(?:HEAD\s+)?--|restore(?:\s+--worktree)?)\s+([^\s;&|-][^\s;&|]*)"
+    r"|\bgit\s+checkout\s+([^\s;&|-][^\s;&|]*\.\w{1,5})(?=\s*(?:[;&|]|\Z))"
+)
+_RESTORE_ALL = re.compile(
+    r"\bgit\s+(?:stash(?:\s+(?:push|save|-u)|\s*(?:[;&|]|\Z))|reset\s+--hard|checkout\s+(?:--\s+)?\.(?:\s|\Z))"
+)
+_UNSTASH = re.compile(r"\bgit\s+stash\s+(?:pop|apply)\b")
+ALL_FILES = "*"
 
 
 def edits(call: Call, family: str, place: Callable[[str], str]) -> tuple[Edit, ...]:
@@ -66,7 +75,9 @@ def edits(call: Call, family: str, place: Callable[[str], str]) -> tuple[Edit, .
     if call.malformed or family in _NEVER:
         return ()
     found = _spelled(call, family)
-    return tuple(replace(edit, path=place(edit.path)) for edit in found if edit.path) if found else ()
+    return tuple(
+        edit if edit.path == ALL_FILES else replace(edit, path=place(edit.path)) for edit in found if edit.path
+    )
 
 
 def patched_paths(patch: str) -> list[str]:
@@ -105,6 +116,8 @@ def _named(arguments: dict[str, Any], family: str) -> tuple[Edit, ...]:
         if isinstance(text, str) and ("*** Begin Patch" in text or "\n@@" in text):
             return _patch(text)
     if path:
+        if arguments.get("command") == "undo_edit":
+            return (Edit(path=path, kind="undo"),)
         whole = _first(arguments, _WHOLE)
         if whole and (family in _WRITERS or arguments.get("command") == "create"):
             return (_whole(path, whole),)
@@ -207,8 +220,19 @@ def _shell(command: str) -> tuple[Edit, ...]:
     elif "sed" in command and len(command) <= SED_LIMIT:
         found.extend(_part(match[5], match[3], match[4]) for match in _SED.finditer(command))
     if "git" in command:
-        found.extend(Edit(path=match[1], kind="restore") for match in _RESTORE.finditer(command))
+        found.extend(_taken_back(command))
     return tuple(found[:EDITS_LIMIT])
+
+
+def _taken_back(command: str) -> list[Edit]:
+    """What git takes back in a command."""
+    if _UNSTASH.search(command):
+        return [Edit(path=ALL_FILES, kind="undo")]
+    if _RESTORE_ALL.search(command):
+        return [Edit(path=ALL_FILES, kind="restore")]
+    return [
+        Edit(path=path, kind="restore") for match in _RESTORE.finditer(command) if (path := match[1] or match[2]) != "."
+    ]
 
 
 def _until(command: str, start: int, word: str) -> str:

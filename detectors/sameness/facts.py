@@ -40,8 +40,10 @@ class Edit:
     """One change of one file's text, as a call asks for it. Texts are fingerprints; empty means no text."""
 
     path: str
-    kind: Literal["whole", "part", "restore"]
-    """``whole`` replaces the content, ``part`` exchanges ``old`` for ``new``, ``restore`` takes the file back."""
+    """The file; ``*`` for all files of the workspace that were changed."""
+    kind: Literal["whole", "part", "restore", "undo"]
+    """``whole`` replaces the content, ``part`` exchanges ``old`` for ``new``, ``restore`` takes the file back to what
+    is committed, ``undo`` takes its last change back."""
     old: str = ""
     new: str = ""
     repeatable: bool = False

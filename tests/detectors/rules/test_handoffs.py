@@ -22,6 +22,20 @@ def test_the_same_task_handed_out_again_and_again_is_seen():
     assert watch(rule(), *[act("Task", {"prompt": "find the bug"}, "could not find it")] * 6)
 
 
+def test_one_task_sent_to_and_fro_in_much_the_same_words_is_seen():
+    said = ["Please", "Kindly", "Now", "Then", "Again", "So"]
+    script = [
+        act(
+            "send_message",
+            {"to": "coder" if n % 2 else "planner", "text": f"{word} rotate the api key of the shop"},
+            "sent",
+        )
+        for n, word in enumerate(said)
+    ]
+
+    assert watch(rule(), *[act("delegate_task", step.call.arguments, "passed on") for step in script])
+
+
 def test_different_tasks_handed_out_in_a_row_are_silent():
     assert not watch(rule(), *[act("Task", {"prompt": f"read module {n}"}, f"report {n}") for n in range(12)])
 

@@ -27,6 +27,24 @@ def test_a_value_that_looks_random_is_a_nonce_whatever_its_name():
     assert watch(rule(), *script)
 
 
+def test_a_nonce_in_the_query_of_a_url_is_seen_in_tools_and_shells():
+    fetched = [act("fetch", {"url": f"https://api/x?id=7&_={1712000000000 + n}"}, "not ready") for n in range(6)]
+    curled = [act("bash", {"command": f"curl -s 'https://api/x?id=7&nonce=n{n}'"}, "not ready") for n in range(6)]
+
+    assert watch(rule(), *fetched)
+    assert watch(rule(), *curled)
+
+
+def test_walking_through_the_pages_of_a_url_is_silent():
+    assert not watch(rule(), *[act("fetch", {"url": f"https://api/x?q=a&page={n}"}, "empty page") for n in range(12)])
+
+
+def test_a_long_text_that_changes_is_no_nonce():
+    script = [act("run_query", {"db": "main", "sql": f"select {n} " + "x " * 60}, "no rows") for n in range(12)]
+
+    assert not watch(rule(), *script)
+
+
 def test_look_ups_of_one_name_after_the_other_are_silent():
     """N04, F19."""
     assert not watch(rule(), *[act("lookup", {"index": "users", "name": f"name{n}"}, "[]") for n in range(12)])

@@ -72,6 +72,18 @@ def test_edits_and_git_checkout_in_turn_are_seen():
     assert watch(rule(), *script)
 
 
+def test_edits_and_the_editors_undo_in_turn_are_seen():
+    undo = act("str_replace_editor", {"command": "undo_edit", "path": "a.py"}, "Last edit undone.")
+
+    assert watch(rule(), *[step for _ in range(5) for step in (edit("a.py", "x", "y"), undo)])
+
+
+def test_stashing_and_popping_in_turn_is_seen():
+    script = [step for _ in range(5) for step in (sh("git stash && make test", "1 failed"), sh("git stash pop", ""))]
+
+    assert watch(rule(), edit("a.py", "x", "y"), *script)
+
+
 def test_failed_edits_change_nothing():
     assert not watch(rule(), *[edit("a.ts", "zeros", "blanks", "text not found", failed=True)] * 9)
 

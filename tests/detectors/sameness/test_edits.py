@@ -67,6 +67,24 @@ def test_shell_here_documents_sed_and_git_checkout_are_understood():
 
 
 @pytest.mark.parametrize(
+    ("command", "taken_back"),
+    [
+        ("git checkout src/a.py", [("src/a.py", "restore")]),
+        ("git checkout feature/login", []),
+        ("git checkout -b fix/a.b", []),
+        ("git restore a b.py", [("a", "restore")]),
+        ("git stash", [("*", "restore")]),
+        ("git stash list", []),
+        ("git stash pop", [("*", "undo")]),
+        ("git reset --hard HEAD", [("*", "restore")]),
+        ("git checkout .", [("*", "restore")]),
+    ],
+)
+def test_what_git_takes_back_is_understood(command, taken_back):
+    assert [(one.path, one.kind) for one in edits(sh(command))] == taken_back
+
+
+@pytest.mark.parametrize(
     "step", [act("read_file", {"path": "a", "text": "x"}), sh("ls"), act("x", [1]), act("edit_file", "no")]
 )
 def test_what_is_no_edit_gives_none(step):
