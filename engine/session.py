@@ -37,7 +37,7 @@ class Capability(Flag):
     @classmethod
     def own(cls) -> Capability:
         """Everything that a run of our own agent allows."""
-        return cls.WATCH | cls.HOLD | cls.INJECT | cls.BLOCK | cls.STOP | cls.EDIT_CALL | cls.SPEAK
+        return cls.WATCH | cls.HOLD | cls.INJECT | cls.BLOCK | cls.STOP | cls.SPEAK
 
 
 @dataclass(frozen=True, slots=True)

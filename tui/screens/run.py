@@ -209,6 +209,8 @@ class RunScreen(Screen[None]):
         elif action is Action.EDIT or action is Action.OVERRIDE:
             self._before_editing = self.focused
             card.start("edit" if action is Action.EDIT else "own", always=always)
+            if self.session.desk is not None and card.question is not None:
+                self.session.desk.keep(card.question.suggestion.id)  # nobody's words run out of time while they type
         elif action is Action.SNOOZE:
             self._ask_snooze(card, always=always)
         else:
