@@ -35,7 +35,7 @@ def explain_step(files: Sequence[Path], index: int) -> int:
     long_enough = [recording for recording in recordings if index < len(recording.steps)]
     if not long_enough:
         longest = max(recordings, key=lambda recording: len(recording.steps))
-        raise Refusal(f"{longest.name}: has no step {index}; the last is {len(longest.steps) - 1}")
+        raise Refusal(f"{longest.name}: has no step {index}; it holds {len(longest.steps)}, counted from 0")
     for recording in long_enough:
         _show(recording, index)
     return 0
@@ -80,7 +80,7 @@ def _wrapped(text: str, width: int) -> list[str]:
     lines: list[str] = []
     for one in text[: LINE_LIMIT * width * 2].splitlines():
         lines += textwrap.wrap(
-            line(one, LINE_LIMIT * width * 2), width, drop_whitespace=False, replace_whitespace=False
+            line(one, LINE_LIMIT * width * 2), width, drop_whitespace=False, break_on_hyphens=False
         ) or [""]
         if len(lines) > LINE_LIMIT:
             return [*lines[:LINE_LIMIT], f"… {len(text):,} characters in all"]

@@ -192,4 +192,4 @@ def test_wrong_usage_is_told_in_one_line(refused, arguments, word):
 
 
 def test_a_step_that_is_not_there_is_told_in_one_line(refused, traces):
-    assert "no step 99; the last is 5" in refused("check", "--explain", "99", traces / "stuck.jsonl")
+    assert "no step 99; it holds 6, counted from 0" in refused("check", "--explain", "99", traces / "stuck.jsonl")
