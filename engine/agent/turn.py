@@ -51,25 +51,42 @@ class CallsOfTurn:
 
         Cancelled, it ends what runs, answers what has no result yet with a synthetic one, and lets the cancellation on.
         """
+        cleared: list[Clearance] = []
         running: list[asyncio.Task[tuple[ToolOutput, float]]] = []
+        answered: list[Answered] = []
         try:
             # Nothing runs before the last call is cleared: a question about one finds the world as it was.
-            cleared = [await self._cleared(call) for call in calls]
+            for call in calls:
+                cleared.append(await self._cleared(call))  # noqa: PERF401 - those before a cancellation are kept
             running += [
                 asyncio.create_task(self._run(call, clearance)) for call, clearance in zip(calls, cleared, strict=True)
             ]
-            return [
-                self._answer(call, *await task, clearance=clearance)
-                for call, clearance, task in zip(calls, cleared, running, strict=True)
-            ]
+            for call, clearance, task in zip(calls, cleared, running, strict=True):
+                output, seconds = await task
+                answered.append(self._answer(call, output, seconds, clearance=clearance))
         finally:
             for task in running:
                 task.cancel()
             try:
                 await asyncio.gather(*running, return_exceptions=True)
             finally:
-                for made in self._told[len(self.results) :]:
-                    self._tell(ResultCame(turn=self._turn, call_id=made.call_id, text=CANCELLED, synthetic=True))
+                self._answer_the_rest(calls, cleared, running)
+        return answered
+
+    def _answer_the_rest(
+        self,
+        calls: Sequence[RequestedCall],
+        cleared: Sequence[Clearance],
+        running: Sequence[asyncio.Task[tuple[ToolOutput, float]]],
+    ) -> None:
+        """Answer every call that was told and has no result yet: with its own where there is one."""
+        for at in range(len(self.results), len(self._told)):
+            task = running[at] if at < len(running) else None
+            if task is not None and task.done() and not task.cancelled() and task.exception() is None:
+                self._answer(calls[at], *task.result(), clearance=cleared[at])
+            else:
+                made = self._told[at]
+                self._tell(ResultCame(turn=self._turn, call_id=made.call_id, text=CANCELLED, synthetic=True))
 
     async def _cleared(self, call: RequestedCall) -> Clearance:
         made = CallMade(

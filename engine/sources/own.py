@@ -50,7 +50,7 @@ def own_agent(plan: RunPlan, supervision: Supervision, emit: Emit) -> Worker:
 
     return Agent(
         model=ChatModel(model=plan.model, base_url=plan.base_url, api_key=plan.api_key),
-        toolbox=Toolbox(plan.workspace),
+        toolbox=Toolbox(plan.workspace, secrets=[plan.api_key.get_secret_value()] if plan.api_key else []),
         supervision=supervision,
         emit=emit,
         limits=plan.limits,

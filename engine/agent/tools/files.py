@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import difflib
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from loopwatch.engine.agent.tools.workspace import ToolError, looks_binary, shown_bytes
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from loopwatch.engine.agent.tools.workspace import Workspace
 
 MOST_LINES = 2000
-MOST_BYTES = 100_000
+MOST_BYTES = 32_000
+"""Of a part that is read; about 8,000 tokens."""
+EDITABLE_BYTES = 20_000_000
 MOST_ENTRIES = 500
+COMPARED_LINES = 5_000
+"""Lines in which a close match is looked for."""
 
 
 class Arguments(BaseModel):
@@ -66,21 +72,20 @@ def read_file(workspace: Workspace, arguments: ReadFile) -> str:
         lines: list[str] = []
         used = 0
         more = False
-        for number, line in enumerate(file, start=1):
+        for number, line in enumerate(_lines_of(file), start=1):
             if number < arguments.offset:
                 continue
-            if len(lines) >= arguments.limit or used > MOST_BYTES:
+            if len(lines) >= arguments.limit or (lines and used + len(line) > MOST_BYTES):
                 more = True
                 break
-            piece = line if len(line) <= MOST_BYTES else line[:MOST_BYTES] + f"… line cut, {len(line)} bytes\n".encode()
-            lines.append(shown_bytes(piece))
-            used += len(piece)
+            lines.append(shown_bytes(line))
+            used += len(line)
     text = "".join(lines)
     if not lines and arguments.offset > 1:
         raise ToolError(f"offset: {arguments.path} has fewer than {arguments.offset} lines")
     if more:
-        text += f"\n[more follows: go on with offset {arguments.offset + len(lines)}]"
-    return text
+        text += f"[more follows: go on with offset {arguments.offset + len(lines)}]"
+    return text or "(empty file)"
 
 
 def write_file(workspace: Workspace, arguments: WriteFile) -> str:
@@ -88,7 +93,7 @@ def write_file(workspace: Workspace, arguments: WriteFile) -> str:
     path = workspace.resolve(arguments.path)
     if path.is_dir():
         raise ToolError(f"path: {arguments.path} is a folder")
-    data = arguments.content.encode("utf-8", errors="surrogateescape")
+    data = arguments.content.encode()
     if path.is_file() and path.stat().st_size == len(data) and path.read_bytes() == data:
         return f"{workspace.shown(path)} already has exactly this content; nothing changed"
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -99,18 +104,25 @@ def write_file(workspace: Workspace, arguments: WriteFile) -> str:
 def edit_file(workspace: Workspace, arguments: EditFile) -> str:
     """Replace the one occurrence."""
     path = _existing_file(workspace, arguments.path)
+    if path.stat().st_size > EDITABLE_BYTES:
+        raise ToolError(f"path: {arguments.path} is larger than {EDITABLE_BYTES} bytes; use run_command")
     content = path.read_bytes().decode("utf-8", errors="surrogateescape")
-    found = content.count(arguments.old)
-    if found == 0:
-        raise ToolError(f"old: this text does not occur in {arguments.path}; read the file and copy the text exactly")
-    if found > 1:
+    old, new = arguments.old, arguments.new
+    if old not in content and "\r\n" in content:
+        old, new = (text.replace("\r\n", "\n").replace("\n", "\r\n") for text in (old, new))
+    lines = _lines_with(content, old)
+    if not lines:
+        raise ToolError(f"old: this text does not occur in {arguments.path}{_closest(content, old)}")
+    if len(lines) > 1:
+        places = ", ".join(map(str, lines[:10]))
         raise ToolError(
-            f"old: this text occurs {found} times in {arguments.path}; add lines around it to make it unique"
+            f"old: this text occurs {len(lines)} times in {arguments.path} (lines {places}); "
+            "add lines around it to make it unique"
         )
-    if arguments.old == arguments.new:
+    if old == new:
         return f"old and new are equal; {arguments.path} did not change"
-    _replace(path, content.replace(arguments.old, arguments.new).encode("utf-8", errors="surrogateescape"))
-    return f"replaced 1 occurrence in {workspace.shown(path)}"
+    _replace(path, content.replace(old, new).encode("utf-8", errors="surrogateescape"))
+    return f"replaced 1 occurrence in {workspace.shown(path)}, line {lines[0]}"
 
 
 def list_dir(workspace: Workspace, arguments: ListDir) -> str:
@@ -129,6 +141,45 @@ def list_dir(workspace: Workspace, arguments: ListDir) -> str:
     if len(names) > MOST_ENTRIES:
         lines.append(f"[{len(names) - MOST_ENTRIES} more entries left out]")
     return "\n".join(lines) or "(empty folder)"
+
+
+def _lines_of(file: BinaryIO) -> Iterator[bytes]:
+    """Lines, none longer than what a result can show; a file may be one line of many gigabytes."""
+    while line := file.readline(MOST_BYTES):
+        if len(line) == MOST_BYTES and not line.endswith(b"\n"):
+            skipped = 0
+            while rest := file.readline(MOST_BYTES):
+                skipped += len(rest)
+                if rest.endswith(b"\n"):
+                    break
+            line += f"… line cut, {skipped} more bytes\n".encode() if skipped else b""
+        yield line
+
+
+def _lines_with(content: str, text: str) -> list[int]:
+    """The lines at which ``text`` begins."""
+    lines: list[int] = []
+    at = content.find(text)
+    while at >= 0:
+        lines.append(content.count("\n", 0, at) + 1)
+        at = content.find(text, at + 1)
+    return lines
+
+
+def _closest(content: str, text: str) -> str:
+    """What comes closest to a text that does not occur: the same but for white space, or alike by difflib's measure."""
+    wanted = text.strip("\r\n").splitlines() or [text]
+    lines = content.splitlines()
+    stripped = [line.strip() for line in lines]
+    first = wanted[0].strip()
+    if first not in stripped:
+        alike = difflib.get_close_matches(first, stripped[:COMPARED_LINES], n=1, cutoff=0.75)
+        if not alike:
+            return "; read the file and copy the text exactly"
+        first = alike[0]
+    at = stripped.index(first)
+    there = shown_bytes("\n".join(lines[at : at + len(wanted)][:10]).encode("utf-8", "surrogateescape"))
+    return f"; the closest text begins at line {at + 1}:\n{there[:1000]}"
 
 
 def _existing_file(workspace: Workspace, given: str) -> Path:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,13 +16,14 @@ from loopwatch.engine.agent.tools.workspace import ToolError, looks_binary, show
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from threading import Event
 
     from loopwatch.engine.agent.tools.workspace import Workspace
 
 MOST_HITS = 200
 MOST_LINE = 300
-MOST_SECONDS = 0.5
-"""For one line."""
+MOST_SECONDS = 30.0
+MOST_LINE_SECONDS = 0.5
 MOST_FILE_BYTES = 5_000_000
 SKIPPED_FOLDERS = frozenset({".git", "node_modules", ".venv", "__pycache__", ".mypy_cache", ".ruff_cache"})
 
@@ -34,8 +36,14 @@ class Search(Arguments):
     glob: str = Field(default="*", description="only files whose name or path matches, for example *.py")
 
 
-def search(workspace: Workspace, arguments: Search) -> str:
-    """Hits in path order, at most 200 (what is left out is said). Binary files and tool folders are skipped."""
+def search(workspace: Workspace, arguments: Search, given_up: Event) -> str:
+    """Hits in path order, at most 200 (what is left out is said). Binary files and tool folders are skipped.
+
+    Args:
+        workspace: Where.
+        arguments: What.
+        given_up: Set when nobody waits for the answer any more; a thread cannot be cancelled otherwise.
+    """
     try:
         pattern = regex.compile(arguments.pattern)
     except regex.error as error:
@@ -44,7 +52,11 @@ def search(workspace: Workspace, arguments: Search) -> str:
     if not start.exists():
         raise ToolError(f"no such file or folder: {arguments.path}")
     hits: list[str] = []
+    deadline = time.monotonic() + MOST_SECONDS
     for file in _files(workspace, start, arguments.glob):
+        if given_up.is_set() or time.monotonic() > deadline:
+            hits.append(f"[stopped after {MOST_SECONDS:g} s: narrow path or glob]")
+            break
         for number, line in _lines(file):
             if _matches(pattern, line):
                 if len(hits) == MOST_HITS:
@@ -57,7 +69,7 @@ def search(workspace: Workspace, arguments: Search) -> str:
 def _matches(pattern: regex.Pattern[str], line: str) -> bool:
     """Whether the line matches; a pattern that backtracks for ever must not freeze the program around it."""
     try:
-        return pattern.search(line, timeout=MOST_SECONDS, concurrent=True) is not None
+        return pattern.search(line, timeout=MOST_LINE_SECONDS, concurrent=True) is not None
     except TimeoutError:
         raise ToolError("pattern: takes too long on this text; use a simpler one") from None
 
@@ -66,6 +78,7 @@ def _files(workspace: Workspace, start: Path, glob: str) -> Iterator[Path]:
     if start.is_file():
         yield start
         return
+    name_glob = glob.removeprefix("**/")
     for folder, folders, names in os.walk(start):
         folders[:] = sorted(name for name in folders if name not in SKIPPED_FOLDERS)
         for name in sorted(names):
@@ -73,7 +86,7 @@ def _files(workspace: Workspace, start: Path, glob: str) -> Iterator[Path]:
             # A link may lead outside, and a pipe would never end.
             if path.is_symlink() or not path.is_file():
                 continue
-            if fnmatch(name, glob) or fnmatch(workspace.shown(path), glob):
+            if fnmatch(name, name_glob) or fnmatch(workspace.shown(path), glob):
                 yield path
 
 

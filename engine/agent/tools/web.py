@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from html.parser import HTMLParser
+from typing import Any
 
 from pydantic import Field, field_validator
 
@@ -34,19 +36,21 @@ async def fetch_url(arguments: FetchUrl) -> str:
     Raises:
         ToolError: it could not be reached, or answered with an error status.
     """
-    import httpx2
-
+    http = await asyncio.to_thread(_client_library)
     data = bytearray()
     try:
         async with (
-            httpx2.AsyncClient(follow_redirects=True, timeout=SECONDS) as client,
+            asyncio.timeout(SECONDS),
+            http.AsyncClient(follow_redirects=True, timeout=SECONDS) as client,
             client.stream("GET", arguments.url) as response,
         ):
             async for chunk in response.aiter_bytes():
                 data += chunk
                 if len(data) > MOST_BYTES:
                     break
-    except (httpx2.HTTPError, httpx2.InvalidURL, ValueError) as error:
+    except TimeoutError:
+        raise ToolError(f"cannot fetch {arguments.url}: timed out after {SECONDS:g} s") from None
+    except (http.HTTPError, http.InvalidURL, ValueError) as error:
         raise ToolError(f"cannot fetch {arguments.url}: {str(error) or type(error).__name__}") from None
     text = shown_bytes(bytes(data[:MOST_BYTES]))
     if "html" in response.headers.get("content-type", ""):
@@ -57,6 +61,13 @@ async def fetch_url(arguments: FetchUrl) -> str:
     if response.is_error:
         raise ToolError(f"{line}\n{text}")
     return f"{line}\n{text}"
+
+
+def _client_library() -> Any:
+    """Imported on first use, in a thread: it takes its time."""
+    import httpx2
+
+    return httpx2
 
 
 class _Text(HTMLParser):

@@ -9,6 +9,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+_SHORT = 64
+"""Bytes; so little in another encoding is shown with escapes rather than taken for binary."""
+
+
 class ToolError(Exception):
     """A tool cannot do what was asked; the message goes to the model and says what to do instead."""
 
@@ -48,4 +52,6 @@ def shown_bytes(data: bytes) -> str:
 
 def looks_binary(data: bytes) -> bool:
     """Whether a file's beginning says that it is no text."""
-    return b"\0" in data[:8192]
+    sample = data[:8192]
+    strange = sample.decode("utf-8", "replace").count("\ufffd")
+    return b"\0" in sample or strange * 10 > len(sample) > _SHORT

@@ -57,21 +57,30 @@ class Endpoint:
 
 
 @asynccontextmanager
-async def serving(*answers: Any, usage: dict[str, Any] | None = None):
-    """Serve ``answers`` on a free loopback port."""
-    endpoint = Endpoint(list(answers), usage=usage)
-    app = Starlette(routes=[Route("/v1/chat/completions", endpoint.answer, methods=["POST"])])
+async def served(app: Starlette):
+    """Serve an application on a free loopback port; gives its address."""
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
-        endpoint.url = f"http://127.0.0.1:{listener.getsockname()[1]}/v1"
         server = uvicorn.Server(uvicorn.Config(app, log_level="critical", lifespan="off"))
         serve = asyncio.create_task(server.serve(sockets=[listener]))
+        try:
+            yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+        finally:
+            server.should_exit = True
+            await serve
+
+
+@asynccontextmanager
+async def serving(*answers: Any, usage: dict[str, Any] | None = None):
+    """Serve ``answers`` as a model's endpoint."""
+    endpoint = Endpoint(list(answers), usage=usage)
+    app = Starlette(routes=[Route("/v1/chat/completions", endpoint.answer, methods=["POST"])])
+    async with served(app) as address:
+        endpoint.url = f"{address}/v1"
         try:
             yield endpoint
         finally:
             endpoint.stall.set()
-            server.should_exit = True
-            await serve
 
 
 def call_delta(index: int | None, call_id: str | None, name: str | None, arguments: str) -> dict[str, Any]:

@@ -376,7 +376,8 @@ async def test_usage_is_not_asked_for_again_where_it_is_refused(tmp_path):
 async def test_cancelling_ends_a_running_command_with_its_children(tmp_path):
     """C5: the whole process group is gone when the cancelled run returns."""
     command = "sh -c 'echo $$ > child; sleep 600' & echo $$ > parent; wait"
-    answer = calling(("c1", "list_dir", {}), ("c2", "run_command", {"command": command}))
+    todo = {"items": [{"text": "nothing to list"}]}
+    answer = calling(("c1", "update_todo", todo), ("c2", "run_command", {"command": command}))
     async with serving(answer) as end:
         supervised = Run(end, tmp_path)
         run = asyncio.create_task(supervised.agent.run("go"))
@@ -391,6 +392,7 @@ async def test_cancelling_ends_a_running_command_with_its_children(tmp_path):
         assert not alive(tmp_path / name)
     results = supervised.of(ResultCame)
     assert [(result.call_id, result.synthetic) for result in results] == [("c1", False), ("c2", True)]
+    assert "nothing to list" in results[0].text
 
 
 async def test_cancelling_while_the_supervisor_is_asked_answers_every_call_that_was_told(tmp_path):
