@@ -221,8 +221,12 @@ def _prose(text: str) -> str:
     seen: dict[str, int] = {}
     for line in lines:
         seen[line] = seen.get(line, 0) + 1
-    kept = [line for line in lines if (seen[line] > 3 and _says(line)) or not _is_layout(line)]  # noqa: PLR2004 - chanting
-    return "\n".join(kept)
+    return "\n".join(line for line in lines if not _is_layout(line) or (_says(line) and seen[line] > _bearable(line)))
+
+
+def _bearable(line: str) -> int:
+    """How often one line of layout may come; cells of a table are often equal."""
+    return 20 if line.lstrip()[:1] == "|" else 4
 
 
 def _says(line: str) -> bool:

@@ -77,7 +77,7 @@ def _family(tool: str, keys: tuple[str, ...], editor_command: str | None) -> str
         return "fetch" if "navigate" in words else "other"
     if found == "edit" and editor_command is not None:
         return _EDITOR_COMMANDS[editor_command]
-    if found is not None and foreign and found not in ("shell", "poll", "plan", "delegate"):
+    if found is not None and foreign and found not in ("poll", "plan", "delegate"):
         return found if _shape_fits(found, keys) or any(server in tool for server in _FILE_SERVERS) else "other"
     if found is not None:
         return found

@@ -32,7 +32,7 @@ HONEST = {
     ),
     "fenced code": "So:\n```python\n" + "print('x')\n" * 200 + "```\n",
     "a table": "| a | b |\n|---|---|\n" + "".join(f"| {n} | 0 |\n" for n in range(200)),
-    "equal table cells": "| ok | ok |\n" * 2 + "| yes | yes |\n",
+    "equal table rows": "| name | state |\n|---|---|\n" + "| api | ok |\n| web | ok |\n| worker | failed |\n" * 18,
     "a rule": "Title\n" + "=" * 400 + "\nText",
     "a template filled in anew each time": " ".join(
         f"If the {a} holds {n} {b}s, then {a} must run before {b}, so line {n} of file {b}_{n}.go changes."

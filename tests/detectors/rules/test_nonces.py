@@ -27,6 +27,12 @@ def test_a_value_that_looks_random_is_a_nonce_whatever_its_name():
     assert watch(rule(), *script)
 
 
+def test_a_tool_that_is_merely_called_run_is_no_shell():
+    assert watch(
+        rule(), *[act("mcp__deploy__run", {"env": "prod", "attempt": n}, '{"state": "refused"}') for n in range(6)]
+    )
+
+
 def test_a_nonce_in_the_query_of_a_url_is_seen_in_tools_and_shells():
     fetched = [act("fetch", {"url": f"https://api/x?id=7&_={1712000000000 + n}"}, "not ready") for n in range(6)]
     curled = [act("bash", {"command": f"curl -s 'https://api/x?id=7&nonce=n{n}'"}, "not ready") for n in range(6)]
