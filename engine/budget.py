@@ -7,6 +7,7 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
+from loopwatch.detectors.step import Usage
 from loopwatch.engine import events
 from loopwatch.engine.session import Limits, Reading
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from loopwatch.detectors.sameness.facts import Facts
-    from loopwatch.detectors.step import Step, Usage
+    from loopwatch.detectors.step import Step
     from loopwatch.engine.events import AnyEvent
 
 Spent: TypeAlias = "Usage | events.UsageReported"
@@ -85,7 +86,8 @@ class Meters:
     _reasoning: int = 0
     _estimated: bool = False
     _cost: float | None = None
-    _unpriced: list[events.UsageReported] = field(default_factory=list)
+    _unpriced: Usage | None = None
+    """Spent before the price list was there; prices are linear, so the sum is enough."""
     _recent: deque[tuple[int, int]] = field(default_factory=lambda: deque(maxlen=RECENT_TURNS))
     """Turn and its tokens."""
     _started: float | None = None
@@ -153,14 +155,20 @@ class Meters:
         if self._recent and self._recent[-1][0] == event.turn:
             tokens += self._recent.pop()[1]
         self._recent.append((event.turn, tokens))
-        self._unpriced.append(event)
+        if event.cost is not None:
+            self._cost = (self._cost or 0.0) + event.cost
+            return
+        spent = self._unpriced or Usage()
+        self._unpriced = Usage(
+            input=spent.input + event.input,
+            output=spent.output + event.output,
+            cached=spent.cached + min(event.cached, event.input),
+        )
 
     def _settle_prices(self) -> None:
-        kept: list[events.UsageReported] = []
-        for usage in self._unpriced:
-            cost = usage.cost if usage.cost is not None else self.prices.of(usage, self._model)
-            if cost is not None:
-                self._cost = (self._cost or 0.0) + cost
-            elif not self.prices.loaded:
-                kept.append(usage)
-        self._unpriced = kept
+        if self._unpriced is None or not self.prices.loaded:
+            return
+        cost = self.prices.of(self._unpriced, self._model)
+        self._unpriced = None
+        if cost is not None:
+            self._cost = (self._cost or 0.0) + cost

@@ -147,23 +147,23 @@ def read_journal(path: Path) -> RecordedRun:
     Raises:
         JournalError: the file cannot be opened or holds no event at all.
     """
-    try:
-        lines = path.read_bytes().split(b"\n")
-    except OSError as error:
-        raise JournalError(f"{path}: {error.strerror or error}") from None
     events: list[AnyEvent] = []
     damaged: list[Damage] = []
     torn = False
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
-        try:
-            events.append(parse_line(line))
-        except ValueError as error:
-            if number == len(lines):
-                torn = True
-            else:
-                damaged.append(Damage(number, str(error)))
+    try:
+        with path.open("rb") as file:
+            for number, line in enumerate(file, start=1):
+                if not line.strip():
+                    continue
+                try:
+                    events.append(parse_line(line))
+                except ValueError as error:
+                    if line.endswith(b"\n"):
+                        damaged.append(Damage(number, str(error)))
+                    else:
+                        torn = True
+    except OSError as error:
+        raise JournalError(f"{path}: {error.strerror or error}") from None
     if not events:
         raise JournalError(f"{path}: not a loopwatch journal: no line of it is an event")
     unknown = sum(isinstance(event, Unknown) for event in events)

@@ -54,7 +54,7 @@ def test_cost_is_known_where_the_models_price_is_and_when_the_list_is_there():
     assert used(events.RunStarted(model="home-made"), spent, prices=prices).reading().cost is None
     assert used(events.UsageReported(turn=1, cost=0.5), spent).reading().cost == 0.5
     odd = events.UsageReported(turn=1, input=1, cached=9)
-    assert used(events.RunStarted(model="gpt-5-mini"), odd, prices=prices).reading().cost is None
+    assert used(events.RunStarted(model="gpt-5-mini"), odd, spent, prices=prices).reading().cost == pytest.approx(0.25)
 
 
 def test_a_text_costs_about_a_quarter_of_its_letters_and_one_per_ideograph():
