@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from pydantic import Field
+
 from loopwatch.detectors.finding import Finding, Level
 from loopwatch.detectors.rule import Rule, RuleSettings, knob
 from loopwatch.detectors.rules.memory import note
@@ -155,6 +157,7 @@ class DwindlingSettings(RuleSettings):
         unit="answers",
         help="Small answers, each shorter than before.",
     )
+    stop: bool = Field(default=False, title="Stop", description="Propose to stop the run rather than to remind (B7).")
 
 
 class Dwindling(Rule):
@@ -197,7 +200,7 @@ class Dwindling(Rule):
         return (
             self.found(
                 facts,
-                level=Level.WARN,
+                level=Level.CRITICAL if settings.stop else Level.WARN,
                 steps=[index for index, _ in newest],
                 count=self._small,
                 threshold=settings.row,

@@ -4,6 +4,7 @@ from loopwatch.detectors.finding import Level
 from loopwatch.detectors.rules.cutoffs import CutOff, Dwindling
 from loopwatch.detectors.step import Usage
 from tests.detectors.build import act, read, say, steps_of, watch
+from tests.detectors.running import feed
 
 
 def cut_off(**settings) -> CutOff:
@@ -54,6 +55,13 @@ def test_continuations_that_shrink_to_little_are_seen():
 
     assert steps_of(said) == [3]
     assert "+3000, +2000, +400, +200" in said[0].message
+
+
+def test_three_fuses_stops_the_run_there():
+    """B7."""
+    said = feed("three-fuses", *[continuation(tokens) for tokens in (3000, 2000, 400, 200)])
+
+    assert [(finding.step, finding.level, finding.response) for finding in said] == [(3, Level.CRITICAL, "stop")]
 
 
 def test_small_continuations_that_do_not_shrink_are_silent():
