@@ -104,12 +104,23 @@ class Deliberation:
                 await asyncio.wait({*questions, interruption}, return_when=asyncio.FIRST_COMPLETED)
                 for answer in [one for one in questions if one.done()]:
                     self._decided(questions.pop(answer), answer.result(), outcome, step)
+                await self._clear(questions, outcome, step)
             why = "a person spoke to the agent" if outcome.stop is None else "the run is being stopped"
             self.withdraw(why, proposals)
         finally:
             await _cancelled({*questions, interruption})
         outcome.inject.sort(key=lambda entry: entry[0].seq)
         return outcome
+
+    async def _clear(self, questions: dict[asyncio.Future[Any], Proposal], outcome: Outcome, step: int) -> None:
+        """Take off the desk what an answer has settled along with its own question."""
+        for question, proposal in tuple(questions.items()):
+            standing = self.standing.answer(proposal.raised)
+            if standing is not None and proposal.suggestion.id in self._open:
+                self._decided(proposal, standing, outcome, step)
+            if proposal.suggestion.id not in self._open:
+                del questions[question]
+                await _cancelled({question})
 
     def withdraw(self, reason: str, proposals: Iterable[Proposal] | None = None) -> None:
         """Take back what is still open, all of it unless ``proposals`` says which."""

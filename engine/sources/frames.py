@@ -130,6 +130,9 @@ def _transcript(recording: Recording) -> Film:
         turn = step.turn
         now = now + PACE if step.time is None else max(now, step.time)
         frames.append(Frame(now, tuple(_told(step, number, begins=begins)), (step,)))
+    if not recording.torn:
+        ended = events.RunEnded(reason=events.EndReason.UNKNOWN, message="the recording ends here", exit_code=0)
+        frames.append(Frame(now, (ended,)))
     remarks = [recording.torn] if recording.torn else []
     if recording.unknown:
         kinds = ", ".join(f"{kind} ({count})" for kind, count in sorted(recording.unknown.items())[:5])

@@ -160,6 +160,7 @@ async def test_another_agents_transcript_is_judged_as_it_passes(tmp_path):
     assert len(seen) == 4
     assert [event.count for event in told if event.type == "finding"] == [3, 4]
     assert [event.type for event in told[:5]] == ["run", "turn", "text", "call", "result"]
+    assert (told[-1].type, told[-1].message, told[-1].exit_code) == ("end", "the recording ends here", 0)
 
 
 @pytest.mark.parametrize("content", [b"", b"\x00\xff", b"hello\n"])
