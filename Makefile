@@ -28,6 +28,7 @@ format: $(STAMP)
 	$(BIN)/ruff check --fix .
 
 $(STAMP): pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("loopwatch needs Python 3.11 or newer: make PYTHON=python3.12 ...")'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install -q --disable-pip-version-check 'pip>=25.1'
 	$(BIN)/python -m pip install -q --disable-pip-version-check -e . --group dev
