@@ -148,24 +148,20 @@ class Session(Protocol):
 
 
 class Recording(Session, Protocol):
-    """What a session with ``Capability.SEEK`` can do beyond the others."""
-
-    @property
-    def playing(self) -> bool:
-        """Whether it goes on by itself."""
-        ...
+    """What a session with ``Capability.SEEK`` can do beyond the others; ``held`` says whether it is paused."""
 
     @property
     def speed(self) -> float | None:
-        """Times real time; ``None`` is as fast as possible."""
+        """Times faster than it happened; ``None`` is as fast as possible."""
+        ...
+
+    @property
+    def position(self) -> tuple[int, int]:
+        """How much was played, of how much."""
         ...
 
     def play(self, speed: float | None) -> None:
         """Go on by itself, at this speed."""
-        ...
-
-    def pause(self) -> None:
-        """Stay where it is."""
         ...
 
     def step(self) -> None:

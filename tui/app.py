@@ -141,6 +141,7 @@ class LoopwatchApp(Deck):
             self._run_screen.failure = self.failure
         finally:
             self._over.set()
+            self._run_screen.over = True
             gc.collect()
             gc.freeze()
 

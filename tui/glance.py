@@ -9,7 +9,6 @@ from loopwatch.engine.session import Capability
 from loopwatch.tui import pacing
 from loopwatch.tui.safe_text import Safe, line, own
 from loopwatch.tui.telling import ending
-from loopwatch.tui.widgets.budgets import short_meters
 from loopwatch.tui.widgets.status import Glance
 from loopwatch.tui.words import clock, plural
 
@@ -23,13 +22,15 @@ QUIET_AFTER = 6
 _POLICIES = {"ask": "asks you", "accept": "accepts by itself", "observe": "only observes"}
 
 
-def glance_of(session: Session, view: RunView, *, now: float, failure: Safe | None, with_meters: bool) -> Glance:
+def glance_of(session: Session, view: RunView, *, now: float, failure: Safe | None, over: bool) -> Glance:
     """What the status lines say now."""
-    phase = _phase(session, view, failure)
+    phase = _phase(session, view, failure, over=over)
     why = failure or own("")
     if phase == "ended" and view.ended is not None:
         why = ending(view.ended.reason)
-    elif phase == "paused" or (phase == "working" and Capability.SEEK in session.capabilities):
+    elif phase == "ended":
+        why = own("the record stops here")
+    elif phase in {"paused", "playing"}:
         why = pacing.described(session)
     moving = phase in {"working", "waiting", "held"}
     verdict, style = _verdict(view)
@@ -39,11 +40,10 @@ def glance_of(session: Session, view: RunView, *, now: float, failure: Safe | No
         task=line(view.started.task) if view.started else own(""),
         about=_about(session, view),
         doing=_doing(view, phase),
-        doing_what=view.doing[1] if phase == "working" else own(""),
+        doing_what=view.doing[1] if phase in {"working", "playing", "paused"} else own(""),
         doing_for=clock(now - view.doing_since) if moving and view.doing_since and not _recorded(session) else own(""),
         verdict=verdict,
         verdict_style=style,
-        meters=short_meters(session.reading()) if with_meters else (),
     )
 
 
@@ -51,13 +51,13 @@ def _recorded(session: Session) -> bool:
     return Capability.SEEK in session.capabilities
 
 
-def _phase(session: Session, view: RunView, failure: Safe | None) -> Phase:
+def _phase(session: Session, view: RunView, failure: Safe | None, *, over: bool) -> Phase:
     if failure:
         return "failed"
-    if _recorded(session):
-        return "ended" if view.ended is not None else "working" if pacing.is_playing(session) else "paused"
-    if view.ended is not None:
+    if view.ended is not None or over:
         return "ended"
+    if _recorded(session):
+        return "paused" if session.held else "playing"
     if session.desk is not None and session.desk.pending:
         return "waiting"
     if session.held:
@@ -95,6 +95,8 @@ def _verdict(view: RunView) -> tuple[Safe, str]:
     if loud is not None and view.last_step - loud.step < QUIET_AFTER and view.ended is None:
         what = f": {loud.tool} ×{loud.count}" if loud.tool else ""
         return line(f"▲ looping{what}", 60), f"bold $lw-{loud.level}"
+    if not view.last_step + 1:
+        return own(""), ""
     if view.collisions:
         return own(f"{plural(len(view.collisions), 'collision')}, no loop now"), "$lw-muted"
     return own("no loop seen"), "$lw-muted"

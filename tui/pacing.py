@@ -17,15 +17,12 @@ def _recording(session: Session) -> Recording:
     return cast("Recording", session)
 
 
-def is_playing(session: Session) -> bool:
-    """Whether the recording goes on by itself."""
-    return _recording(session).playing
-
-
 def described(session: Session) -> Safe:
-    """``replay 4×``."""
-    speed = _recording(session).speed
-    return own("replay, as fast as possible" if speed is None else f"replay {speed:g}×")
+    """``recording, 4×, 120 of 640``."""
+    recording = _recording(session)
+    played, whole = recording.position
+    pace = "full speed" if recording.speed is None else f"{recording.speed:g}×"
+    return own(f"recording, {pace}, {played:,} of {whole:,}")
 
 
 def steer(session: Session, what: Literal["toggle", "step", "faster", "slower"]) -> None:
@@ -34,10 +31,10 @@ def steer(session: Session, what: Literal["toggle", "step", "faster", "slower"])
     if what == "step":
         recording.step()
     elif what == "toggle":
-        if recording.playing:
-            recording.pause()
-        else:
+        if recording.held:
             recording.play(recording.speed)
+        else:
+            recording.hold(on=True)
     else:
         present = SPEEDS.index(recording.speed) if recording.speed in SPEEDS else 0
         wanted = min(max(present + (1 if what == "faster" else -1), 0), len(SPEEDS) - 1)

@@ -50,7 +50,7 @@ class Stage:
         self.decisions = []
         self.figures = {}
         self.failure = None
-        self.playing, self.speed, self.steps_asked = False, 1.0, 0
+        self.speed, self.steps_asked, self.position = 1.0, 0, (3, 12)
         self._listeners = []
         self._assembler = StepAssembler()
         self._sameness = Sameness()
@@ -101,13 +101,10 @@ class Stage:
         self.said.append(text)
 
     def play(self, speed):
-        self.playing, self.speed = True, speed
-
-    def pause(self):
-        self.playing = False
+        self.held, self.speed = False, speed
 
     def step(self):
-        self.playing = False
+        self.held = True
         self.steps_asked += 1
 
     # What the agent does

@@ -3,6 +3,7 @@
 import pytest
 
 from loopwatch.engine.events import Action, EndReason
+from loopwatch.engine.session import Capability
 from loopwatch.tui.app import LoopwatchApp
 from loopwatch.tui.screens.run import ARM_SECONDS
 from loopwatch.tui.widgets.suggestion_card import Editor
@@ -260,6 +261,37 @@ async def test_a_window_of_twenty_by_five_is_survived(app, stage):
         await pilot.press("a")
         await settle(app, pilot)
     assert stage.decisions == [stage_decision(Action.ACCEPT)]
+
+
+async def test_a_recording_is_played_paused_and_stepped(text):
+    """Replay: step by step, and play at 1×, 4×, as fast as possible."""
+    stage = Stage(capabilities=Capability.WATCH | Capability.SEEK)
+    app = LoopwatchApp(stage, clock=stage.clock)
+    async with app.run_test(size=(120, 36)) as pilot:
+        await pilot.pause()
+        stage.secret_key()
+        await settle(app, pilot)
+        assert "▶ playing: recording, 1×, 3 of 12" in text(app)
+        for key, state in (
+            (">", (4.0, False, 0)),
+            (">", (None, False, 0)),
+            (">", (None, False, 0)),
+            ("<", (4.0, False, 0)),
+            ("space", (4.0, True, 0)),
+            (".", (4.0, True, 1)),
+            ("right", (4.0, True, 2)),
+        ):
+            await pilot.press(key)
+            assert (stage.speed, stage.held, stage.steps_asked) == state, key
+        await settle(app, pilot)
+        assert "‖ paused: recording, 4×" in text(app)
+        assert "hold" not in text(app)
+        await pilot.press("space", "a", "m", "h")
+        assert not stage.held
+        await pilot.press("q")
+        await app.workers.wait_for_complete()
+    assert app.return_value == 0
+    assert not stage.stopped
 
 
 async def test_a_bad_theme_is_refused_by_name():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from textual import on
@@ -12,7 +13,7 @@ from loopwatch.engine.events import Action
 from loopwatch.engine.session import Capability
 from loopwatch.tui.glance import glance_of
 from loopwatch.tui.safe_text import Safe, content, own
-from loopwatch.tui.widgets.budgets import Budgets
+from loopwatch.tui.widgets.budgets import Budgets, short_meters
 from loopwatch.tui.widgets.collisions import Collisions
 from loopwatch.tui.widgets.key_line import Key, KeyLine
 from loopwatch.tui.widgets.prompt_bar import PromptBar
@@ -80,6 +81,8 @@ class RunScreen(Screen[None]):
         self._armed_at = 0.0
         self._before_editing: Widget | None = None
         self._unsubscribe: Callable[[], None] | None = None
+        self.over = False
+        """The session is executed to its end."""
         self.failure: Safe | None = None
         """One line that says how the run failed within loopwatch itself."""
 
@@ -139,8 +142,9 @@ class RunScreen(Screen[None]):
 
     def refresh_status(self) -> None:
         """Draw the status lines and the keys, which follow the run's state."""
-        narrow = self.has_class("-narrow")
-        glance = glance_of(self.session, self.run_view, now=self._clock(), failure=self.failure, with_meters=narrow)
+        glance = glance_of(self.session, self.run_view, now=self._clock(), failure=self.failure, over=self.over)
+        if self.has_class("-narrow"):
+            glance = replace(glance, meters=short_meters(self.session.reading()))
         self.query_one(Status).tell(glance)
         self.query_one("#keys", KeyLine).tell(self._footer())
 

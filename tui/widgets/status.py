@@ -14,12 +14,13 @@ from loopwatch.tui.words import fit
 NOTHING = own("")
 _DOING_LEAST = 26
 """Cells that what it does now gets at least."""
-Phase: TypeAlias = Literal["starting", "working", "waiting", "held", "paused", "ended", "failed"]
+Phase: TypeAlias = Literal["starting", "working", "waiting", "held", "playing", "paused", "ended", "failed"]
 PHASES: dict[str, tuple[str, str, str]] = {
     "starting": ("○", "starting", "$lw-muted"),
     "working": ("●", "working", "$success"),
     "waiting": ("◆", "waits for you", "bold $lw-warn"),
     "held": ("‖", "held", "bold $primary"),
+    "playing": ("▶", "playing", "$primary"),
     "paused": ("‖", "paused", "$primary"),
     "ended": ("■", "ended", "$foreground"),
     "failed": ("✗", "failed", "bold $error"),
