@@ -73,6 +73,13 @@ def _plain(value: Json) -> str:
     return json.dumps(value, ensure_ascii=False)[: 2 * SUMMARY_LIMIT]
 
 
+def fit_path(text: str, width: int) -> str:
+    """As ``fit``; of a lone absolute path the end is kept, which tells more than where it begins."""
+    if len(text) <= width or not text.startswith("/") or " " in text or not text.isascii() or width < 2:  # noqa: PLR2004
+        return fit(text, width)
+    return "…" + text[len(text) - width + 1 :]
+
+
 def fit(text: str, width: int) -> str:
     """``text`` in exactly ``width`` cells: padded, or cut with ``…``. Wide characters count as two."""
     if width <= 0:

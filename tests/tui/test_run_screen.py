@@ -74,6 +74,9 @@ async def test_a_person_accepts_edits_and_speaks_in_their_own_words(app, stage, 
         assert stage.decisions == [stage_decision(Action.ACCEPT)]
         shown = text(app)
         assert "you accepted" in shown
+        timeline = app.screen.query_one(Timeline)
+        assert timeline.follow
+        assert timeline.row_cursor == len(app.run_view.rows) - 1
         assert "as a user message, 42 tokens" in shown
         assert "the model has read it: message 10 of 10" in shown
         assert "a\u00a0accept" not in shown

@@ -167,11 +167,7 @@ class RunScreen(Screen[None]):
         if card.mode == "read":
             self._restore_focus()
         self.refresh_status()
-        self.call_after_refresh(self._keep_in_view)
-
-    def _keep_in_view(self) -> None:
-        timeline = self.query_one(Timeline)
-        timeline.move_to(timeline.row_cursor)
+        self.call_after_refresh(self.query_one(Timeline).keep_in_view)
 
     @on(Rows.Moved, "#timeline")
     def _step_selected(self, event: Rows.Moved) -> None:

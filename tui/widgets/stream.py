@@ -24,7 +24,7 @@ class Stream(ScrollView, can_focus=True):
     """Wrapped text that grows at its end; only its last paragraph is wrapped anew."""
 
     ALLOW_SELECT = False
-    COMPONENT_CLASSES = {"stream--turn", "stream--reasoning", "stream--text"}  # noqa: RUF012 - Textual's own manner
+    COMPONENT_CLASSES = {"stream--turn", "stream--label", "stream--reasoning", "stream--text"}  # noqa: RUF012 - Textual's own manner
 
     def __init__(self, view: RunView, *, id: str | None = None) -> None:  # noqa: A002 - Textual's word
         super().__init__(id=id)
@@ -76,6 +76,9 @@ class Stream(ScrollView, can_focus=True):
             return Strip.blank(width, self.rich_style)
         kind, text = self._lines[at]
         style = self.get_component_rich_style(f"stream--{kind}")
+        if kind == "turn":
+            label = self.get_component_rich_style("stream--label")
+            return Strip([Segment("── ", style), Segment(text, label), Segment("─" * width, style)]).crop(0, width)
         return Strip([Segment(text, style)]).adjust_cell_length(width, self.rich_style)
 
     def _show(self, *, follow: bool) -> None:
@@ -107,7 +110,7 @@ class Stream(ScrollView, can_focus=True):
         kind, text = part
         width = max(8, self.scrollable_content_region.width)
         if kind == "turn":
-            return [(kind, f"── turn {text} ".ljust(width, "─"))]
+            return [(kind, f"turn {text} ")]
         lines = [one for line in block(text.strip("\n"), SAID_CHARACTERS).split("\n") for one in wrap(line, width)]
         return [(kind, line) for line in lines]
 

@@ -198,7 +198,7 @@ class SuggestionCard(Vertical):
             self.mode
         ]
         always = ", always for this rule" if self._always else ""
-        title = line(f" {sign} {suggestion.level}  {does}{always}  1 of {self._total} ")
+        title = line(f" {sign} {suggestion.level}   suggestion 1 of {self._total}   {does}{always} ")
         self.border_title = content(title)
 
     def _keys(self) -> None:
@@ -234,9 +234,9 @@ def _proof(question: Question) -> Content:
     facts = [
         f"steps {more}{shown}" if shown else "",
         f"{finding.count} counted, {finding.level} from {finding.threshold}",
+        f"{CHANNELS.get(question.suggestion.channel, '')}" if question.suggestion.response == "remind" else "",
         ", ".join(finding.equal_because) if finding.equal_because else "",
         f"until {finding.resets_when}" if finding.resets_when else "",
-        f"{CHANNELS.get(question.suggestion.channel, '')}" if question.suggestion.response == "remind" else "",
     ]
     said = line(" · ".join(fact for fact in facts if fact))
     return Content.assemble((line(finding.message), "bold"), "\n", (said, "$lw-muted"))

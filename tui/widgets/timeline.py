@@ -9,7 +9,7 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 
 from loopwatch.tui.widgets.rows import Rows
-from loopwatch.tui.words import clock, fit
+from loopwatch.tui.words import clock, fit, fit_path
 
 if TYPE_CHECKING:
     from rich.style import Style
@@ -104,9 +104,15 @@ class Timeline(Rows):
 
     def move_to(self, row: int) -> None:
         """Put the cursor on a row; anywhere but on the last one, the timeline ceases to follow."""
-        last = self.row_count() - 1
-        self.set_follow(on=row >= last)
+        self.set_follow(on=row >= self._synced - 1)
         super().move_to(row)
+
+    def keep_in_view(self) -> None:
+        """After the room has changed: show what was in view, the newest row or the one with the cursor."""
+        if self.follow:
+            self.scroll_end(animate=False, immediate=True, x_axis=False)
+        elif self.row_cursor >= 0:
+            self.reveal(self.row_cursor)
 
     def set_follow(self, *, on: bool) -> None:
         """Stick to the newest row, or stay."""
@@ -171,15 +177,17 @@ class Timeline(Rows):
         tool_width = _TOOL_TIGHT if width < _ROOMY else _TOOL
         parts.append(Segment(fit(head, tool_width) + " ", muted if kind == "message" else self.look("head")))
         tail = self._tail(entry, self.colour(group.order) if group else muted, width)
+        if kind == "message":
+            return [*parts, Segment(fit(text, width - sum(part.cell_length for part in parts)), None)]
         used = sum(part.cell_length for part in parts + tail)
         room = width - used
-        if width >= _WITH_OUTCOME and kind == "call":
+        if width >= _WITH_OUTCOME:
             told = room // 2
             room -= told
-            parts.append(Segment(fit(text, room), None))
+            parts.append(Segment(fit_path(text, room), None))
             parts.append(Segment("  " + fit(outcome, told - 2), muted))
         else:
-            parts.append(Segment(fit(text, room), muted if state in {"pending", "ran"} else None))
+            parts.append(Segment(fit_path(text, room), muted if state in {"pending", "ran"} else None))
         return parts + tail
 
     def _tail(self, entry: Row, chip: Style, width: int) -> list[Segment]:
