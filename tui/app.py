@@ -10,7 +10,7 @@ import gc
 import signal
 import sys
 import time
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import rich
 from rich.segment import Segments
@@ -19,6 +19,7 @@ from textual.binding import Binding, BindingType
 
 from loopwatch.engine.session import Capability
 from loopwatch.tui import theme as themes
+from loopwatch.tui.opening import Opening
 from loopwatch.tui.safe_text import Safe, line, own
 from loopwatch.tui.screens.run import RunScreen
 from loopwatch.tui.view_model import RunView
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 
     from loopwatch.engine.session import Session
     from loopwatch.tui.screens.home import Choice
+
+    Opener: TypeAlias = Callable[[], Session]
 
 STOP_PATIENCE_SECONDS = 5.0
 """How long a run may take to end in order before it is cancelled."""
@@ -94,14 +97,19 @@ class LoopwatchApp(Deck):
 
     PAUSE_GC_ON_SCROLL = True
 
-    def __init__(self, session: Session, *, theme: str | None = None, clock: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self, session: Session | Opener, *, theme: str | None = None, clock: Callable[[], float] = time.time
+    ) -> None:
         super().__init__(theme=theme)
-        self.session = session
+        self._opener = session if callable(session) else None
+        self.session: Session = Opening() if callable(session) else session
         self.run_view = RunView()
+        self.refusal: Exception | None = None
+        """Why the session could not be made."""
         self.failure: Safe | None = None
         """How the session failed within loopwatch itself, in one line."""
         self._clock = clock
-        self._run_screen = RunScreen(session, self.run_view, clock=clock)
+        self._run_screen = RunScreen(self.run_view, clock=clock)
         self._over = asyncio.Event()
         self._leaving = False
         self._asked_at = -ASK_TWICE_SECONDS
@@ -123,9 +131,7 @@ class LoopwatchApp(Deck):
         return self._run_screen
 
     def on_mount(self) -> None:
-        """Listen first, then paint, then start the session."""
-        self.session.log.subscribe(self.run_view.take)
-        self.session.on_step(self.run_view.step)
+        """Paint first, then make the session, then start it."""
         self.mind_signals()
         self.call_after_refresh(self._start)
 
@@ -134,7 +140,10 @@ class LoopwatchApp(Deck):
 
     async def _execute(self) -> None:
         try:
-            await self.session.execute()
+            session = await self._opened()
+            if session is not None:
+                self._take_on(session)
+                await session.execute()
         except Exception as error:  # noqa: BLE001 - the rim: whatever went wrong becomes one line for the person
             said = str(error).strip().splitlines()
             self.failure = line(f"{type(error).__name__}: {said[0]}" if said else type(error).__name__)
@@ -144,6 +153,30 @@ class LoopwatchApp(Deck):
             self._run_screen.over = True
             gc.collect()
             gc.freeze()
+
+    async def _opened(self) -> Session | None:
+        """The session; ``None`` when it cannot be made, or the person left meanwhile."""
+        if self._opener is None:
+            return self.session
+        # What it imports takes as long as the first frame: in a thread, so that the screen answers meanwhile.
+        making = asyncio.ensure_future(asyncio.to_thread(self._opener))
+        try:
+            return await asyncio.shield(making)
+        except asyncio.CancelledError:
+            session = await making
+            session.stop("the operator left before it began")
+            await session.execute()
+            raise
+        except Exception as error:  # noqa: BLE001 - handed to whoever called ``show``
+            self.refusal = error
+            self.exit()
+            return None
+
+    def _take_on(self, session: Session) -> None:
+        self.session = session
+        session.log.subscribe(self.run_view.take)
+        session.on_step(self.run_view.step)
+        self._run_screen.attach(session)
 
     def signalled(self) -> None:
         """A signal says to go; the exit status tells."""
@@ -204,21 +237,25 @@ class HomeApp(Deck):
         self.mind_signals()
 
 
-def show(session: Session, *, theme: str | None = None, clock: Callable[[], float] = time.time) -> int:
+def show(session: Session | Opener, *, theme: str | None = None, clock: Callable[[], float] = time.time) -> int:
     """Run the app on a session until the person leaves; returns the process' exit status.
 
     Args:
-        session: What to show. It is executed here, and stopped when the person leaves.
+        session: What to show, or what makes it: that is then called after the first frame, in a thread. It is executed
+            here, and stopped when the person leaves.
         theme: Name of a theme that ships with loopwatch, or a path ending in ``.toml``.
         clock: Unix time in seconds.
 
     Raises:
         ThemeError: there is no such theme, or it cannot be used.
+        Exception: whatever the making of the session raised.
     """
     # A long run keeps 100,000s of objects alive; collecting them again and again is what would stall the screen.
     gc.set_threshold(50_000, 20, 100)
     app = LoopwatchApp(session, theme=theme, clock=clock)
     app.run()
+    if app.refusal is not None:
+        raise app.refusal
     if app.failure is not None:
         print(f"loopwatch: {app.failure}", file=sys.stderr)  # noqa: T201 - the terminal is ours again
     return app.return_code or app.outcome

@@ -31,6 +31,16 @@ class Refusal(click.ClickException):
 @contextmanager
 def refusing() -> Iterator[None]:
     """Turn the engine's complaints about input into a ``Refusal``."""
+    try:
+        yield
+    except Exception as error:
+        if isinstance(error, _complaints()):
+            raise Refusal(str(error)) from None
+        raise
+
+
+def _complaints() -> tuple[type[Exception], ...]:
+    """What the engine says about input; imported when there is something to say, as it takes a third of a second."""
     from loopwatch.detectors.preset import PresetError
     from loopwatch.engine.journal import JournalError
     from loopwatch.engine.rehearsal.scenario import ScenarioError
@@ -38,10 +48,7 @@ def refusing() -> Iterator[None]:
     from loopwatch.engine.settings import SettingsError
     from loopwatch.engine.sources.formats import UnreadableError
 
-    try:
-        yield
-    except (JournalError, PresetError, ReminderError, ScenarioError, SettingsError, UnreadableError) as error:
-        raise Refusal(str(error)) from None
+    return JournalError, PresetError, ReminderError, ScenarioError, SettingsError, UnreadableError
 
 
 def settings(workspace: Path, **flags: Any) -> Loaded:

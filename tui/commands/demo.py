@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from loopwatch.tui.commands.base import has_terminal, refusing, settings
+from loopwatch.tui.commands.base import has_terminal, settings
 from loopwatch.tui.commands.starting import (
     JUDGING,
     LIMITING,
@@ -25,7 +25,7 @@ from loopwatch.tui.commands.starting import (
 
 if TYPE_CHECKING:
     from loopwatch.engine.plan import Policy
-    from loopwatch.engine.session import Limits
+    from loopwatch.engine.session import Limits, Session
     from loopwatch.engine.settings import Loaded
 
 FIRST = "secret-key"
@@ -83,10 +83,11 @@ def start_demo(  # noqa: PLR0913 - a demo has that many sides
     """
     name = theme(loaded) if screen else None
     chosen = loaded.settings
-    with refusing():
+
+    def opened() -> Session:
         from loopwatch.engine.rehearsal.demo import open_demo
 
-        session = open_demo(
+        return open_demo(
             scenario,
             # A scenario comes with the preset and the limits that make its story; what a person has set beats them.
             preset=loaded.preset() if loaded.origin("preset") != "default" or _is_changed(loaded) else None,
@@ -99,7 +100,8 @@ def start_demo(  # noqa: PLR0913 - a demo has that many sides
             request_log=request_log,
             pace=1.0 if screen else 0.0,
         )
-    return present(session, screen=screen, theme=name, form=form)
+
+    return present(opened, screen=screen, theme=name, form=form)
 
 
 def _is_changed(loaded: Loaded) -> bool:

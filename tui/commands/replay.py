@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from loopwatch.tui.commands.base import refusing, settings
+from loopwatch.tui.commands.base import settings
 from loopwatch.tui.commands.starting import Form, present, screen_wanted, theme
 
 if TYPE_CHECKING:
+    from loopwatch.engine.session import Session
     from loopwatch.engine.settings import Loaded
 
 SPEEDS = {"1": 1.0, "4": 4.0, "max": None}
@@ -46,8 +47,10 @@ def start_replay(  # noqa: PLR0913 - a recording has that many sides
     """
     name = theme(loaded) if screen else None
     path, part = (file, "") if Path(file).exists() else file.rpartition("#")[::2] if "#" in file else (file, "")
-    with refusing():
+
+    def opened() -> Session:
         from loopwatch.engine.sources.replay import open_replay
 
-        session = open_replay(Path(path), part=part, preset=loaded.preset() if judged_anew else None, speed=speed)
-    return present(session, screen=screen, theme=name, form=form)
+        return open_replay(Path(path), part=part, preset=loaded.preset() if judged_anew else None, speed=speed)
+
+    return present(opened, screen=screen, theme=name, form=form)

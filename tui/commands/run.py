@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 import click
 
-from loopwatch.tui.commands.base import Refusal, refusing, settings
+from loopwatch.tui.commands.base import Refusal, settings
 from loopwatch.tui.commands.starting import (
     JUDGING,
     LIMITING,
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from pydantic import SecretStr
 
     from loopwatch.engine.plan import Policy
+    from loopwatch.engine.session import Session
     from loopwatch.engine.settings import Loaded
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
@@ -87,32 +88,35 @@ def start_run(  # noqa: PLR0913 - a run has that many sides
     Raises:
         Refusal: something that the run needs is missing or cannot be used.
     """
-    from loopwatch.engine.plan import RunPlan
-
     if not task.strip():
         raise Refusal("the task is empty; say what is to be done")
     chosen = loaded.settings
-    with refusing():
-        plan = RunPlan(
-            task=task,
-            model=_model(loaded),
-            preset=loaded.preset(),
-            workspace=workspace.resolve(),
-            base_url=_endpoint(loaded),
-            api_key=_key(loaded),
-            policy=answers,
-            limits=limits(loaded),
-            tool_protocol=chosen.tool_protocol,
-            journal=journal,
-            language=chosen.language,
-            reminders=wording(loaded),
-            channel=chosen.channel,
-        )
-        name = theme(loaded) if screen else None
+    model, endpoint, key = _model(loaded), _endpoint(loaded), _key(loaded)
+    name = theme(loaded) if screen else None
+
+    def opened() -> Session:
+        from loopwatch.engine.plan import RunPlan
         from loopwatch.engine.run import open_run
 
-        session = open_run(plan)
-    return present(session, screen=screen, theme=name, form=form)
+        return open_run(
+            RunPlan(
+                task=task,
+                model=model,
+                preset=loaded.preset(),
+                workspace=workspace.resolve(),
+                base_url=endpoint,
+                api_key=key,
+                policy=answers,
+                limits=limits(loaded),
+                tool_protocol=chosen.tool_protocol,
+                journal=journal,
+                language=chosen.language,
+                reminders=wording(loaded),
+                channel=chosen.channel,
+            )
+        )
+
+    return present(opened, screen=screen, theme=name, form=form)
 
 
 def _model(loaded: Loaded) -> str:

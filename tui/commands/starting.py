@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 import click
 
-from loopwatch.tui.commands.base import Refusal, has_terminal
+from loopwatch.tui.commands.base import Refusal, has_terminal, refusing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -141,12 +141,21 @@ def theme(loaded: Loaded) -> str | None:
     return name
 
 
-def present(session: Session, *, screen: bool, theme: str | None, form: Form = "text") -> int:
-    """Run a session on the screen or line by line; returns the exit status."""
+def present(opener: Callable[[], Session], *, screen: bool, theme: str | None, form: Form = "text") -> int:
+    """Make a session and run it on the screen or line by line; returns the exit status.
+
+    The screen calls ``opener`` after its first frame, as the making takes about as long.
+
+    Raises:
+        Refusal: the session cannot be made of what the person gave.
+    """
     if screen:
         from loopwatch.tui.app import show
 
-        return show(session, theme=theme)
+        with refusing():
+            return show(opener, theme=theme)
     from loopwatch.tui.headless import run_headless
 
+    with refusing():
+        session = opener()
     return run_headless(session, out=sys.stdout, err=sys.stderr, format=form)

@@ -12,6 +12,7 @@ from textual.screen import Screen
 from loopwatch.engine.events import Action
 from loopwatch.engine.session import Capability
 from loopwatch.tui.glance import glance_of
+from loopwatch.tui.opening import Opening
 from loopwatch.tui.safe_text import Safe, content, own
 from loopwatch.tui.widgets.budgets import Budgets, short_meters
 from loopwatch.tui.widgets.collisions import Collisions
@@ -72,9 +73,9 @@ class RunScreen(Screen[None]):
         Binding("escape", "back", "Back", show=False, id="run.back"),
     ]  # fmt: skip
 
-    def __init__(self, session: Session, view: RunView, *, clock: Callable[[], float]) -> None:
+    def __init__(self, view: RunView, *, clock: Callable[[], float]) -> None:
         super().__init__()
-        self.session = session
+        self.session: Session = Opening()
         self.run_view = view
         self._clock = clock
         self._shown_question = ""
@@ -98,7 +99,7 @@ class RunScreen(Screen[None]):
             yield Stream(self.run_view, id="says")
             yield Collisions(self.run_view, id="collisions")
             yield Budgets(id="budgets")
-        yield SuggestionCard(capabilities=self.session.capabilities, id="card")
+        yield SuggestionCard(id="card")
         yield PromptBar(id="prompt")
         yield KeyLine(id="keys")
 
@@ -109,14 +110,18 @@ class RunScreen(Screen[None]):
             widget.add_class("panel")
             widget.border_title = content(own(title))
         self._front("detail")
-        desk = self.session.desk
-        if desk is not None:
-            self._unsubscribe = desk.on_change(self._question_changed)
         self.set_interval(FLUSH_SECONDS, self.flush)
         self.set_interval(GAUGE_SECONDS, self.refresh_gauges)
-        self.flush()
         self.refresh_gauges()
+
+    def attach(self, session: Session) -> None:
+        """Show this session from now on."""
+        self.session = session
+        self.query_one(SuggestionCard).can = session.capabilities
+        if session.desk is not None:
+            self._unsubscribe = session.desk.on_change(self._question_changed)
         self.show_question()
+        self.refresh_gauges()
 
     def _question_changed(self) -> None:
         self.call_later(self.show_question)
@@ -346,6 +351,8 @@ class RunScreen(Screen[None]):
 
     def action_tune(self) -> None:
         """Open the sliders."""
+        if not self.session.capabilities:
+            return
         from loopwatch.tui.screens.tune import TuneScreen
 
         self.app.push_screen(TuneScreen(self.session, self.run_view))
@@ -372,7 +379,9 @@ class RunScreen(Screen[None]):
             keys.append(("h", "release" if held else "hold", "screen.hold"))
         if live and Capability.SPEAK in can:
             keys.append(("m", "message", "screen.speak"))
-        keys += [("t", "tune", "screen.tune"), ("/", "find", "screen.find"), ("n", "finding", "screen.next_finding")]
+        if Capability.WATCH in can:
+            keys.append(("t", "tune", "screen.tune"))
+        keys += [("/", "find", "screen.find"), ("n", "finding", "screen.next_finding")]
         keys += [("?", "help", "screen.help"), ("q", "quit", "app.leave")]
         return tuple(Key(own(key), own(label), action) for key, label, action in keys)
 

@@ -70,11 +70,12 @@ class SuggestionCard(Vertical):
             self.suggestion = suggestion
             self.decision = decision
 
-    def __init__(self, *, capabilities: Capability, id: str | None = None) -> None:  # noqa: A002 - Textual's word
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's word
         super().__init__(id=id)
         self.question: Question | None = None
         self.mode: Literal["read", "edit", "own"] = "read"
-        self._can = capabilities
+        self.can = Capability(0)
+        """What the source allows to be answered."""
         self._always = False
         self._drafts: dict[str, str] = {}
         """What was typed and not sent, per mode."""
@@ -154,7 +155,7 @@ class SuggestionCard(Vertical):
             Action.BLOCK: Capability.BLOCK,
             Action.STOP: Capability.STOP,
         }.get(action)
-        if needed is None or needed in self._can:
+        if needed is None or needed in self.can:
             return ""
         return f"this source cannot {str(needed.name).lower()}"
 

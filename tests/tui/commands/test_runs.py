@@ -41,7 +41,7 @@ def terminal(monkeypatch):
     monkeypatch.setattr(base.sys.stdin, "isatty", lambda: True, raising=False)
     for module in (base, starting, sys.modules["loopwatch.tui.commands.demo"]):
         monkeypatch.setattr(module, "has_terminal", lambda: True)
-    monkeypatch.setattr("loopwatch.tui.app.show", lambda session, theme=None: shown.append((session, theme)) or 0)
+    monkeypatch.setattr("loopwatch.tui.app.show", lambda opener, theme=None: shown.append((opener(), theme)) or 0)
     return shown
 
 
