@@ -29,6 +29,7 @@ _SOUGHT = re.compile(
     rf"|\b(?:grep|egrep|rg|ag|ack)(?: -\S+){{0,6}} {_TERM}"
     rf"|\b(?:which|whereis|locate|type|command -v|fd) {_TERM}"
 )
+_PROGRAMS = ("find", "grep", "rg ", "ag ", "ack ", "which", "whereis", "locate", "type ", "command -v", "fd ")
 _WORD = re.compile(r"[^\W\d]\w{2,60}")
 
 
@@ -138,5 +139,7 @@ def _copied(row: dict[str, Any]) -> dict[str, Any]:
 
 def _sought(call: str) -> list[str]:
     """The words a search looks for, in small letters, each once and in order."""
+    if not call.startswith(("search", "list")) and not any(program in call for program in _PROGRAMS):
+        return []
     terms = " ".join(part for groups in _SOUGHT.findall(call[:2_000]) for part in groups if part)
     return list(dict.fromkeys(word.lower() for word in _WORD.findall(terms)))

@@ -162,7 +162,8 @@ class MostlyFailing(Rule):
         if calls is None:
             calls = keep(self._tools, facts.tool, [], TOOLS)
         error = (facts.error or "error") if facts.failed else ""
-        if any(turn == facts.turn and known == error for _, known, turn in calls):
+        parallel = bool(calls) and calls[-1][2] == facts.turn
+        if parallel and any(turn == facts.turn and known == error for _, known, turn in calls):
             return ()
         calls.append([facts.index, error, facts.turn])
         del calls[: -self.settings.window]

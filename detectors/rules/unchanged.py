@@ -22,7 +22,10 @@ FILES = 64
 HEAD = 300
 """Characters of a result in which a tool would say that nothing changed."""
 EDITORS = frozenset({"write", "edit"})
-_HINTS = ("no ", "nothing", "0 ", "chang", "identical", "date")
+_HINTS = (
+    "no change", "no edit", "no modif", "no diff", "nothing", "0 replac", "0 change", "0 occur", "0 edit", "0 match",
+    '"changed"', "identical", "unchanged", "up to date", "up-to-date",
+)  # fmt: skip
 _NOTHING = re.compile(
     r"\bno (?:changes?|edits?|modifications?|difference)\b|\bnothing (?:was |to )?chang|\"changed\": ?false"
     r"|\b0 (?:replacements?|changes?|occurrences?|edits?|matches)\b|\bcontents? (?:is|are) identical|\bidentical to\b"
