@@ -380,34 +380,15 @@ Event: TypeAlias = (
 KnownEvent: TypeAlias = Annotated[Event, Field(discriminator="type")]
 AnyEvent: TypeAlias = Event | Unknown
 
-EXIT_CODES: dict[EndReason, int] = {
+EXIT_CODES: dict[EndReason, int] = dict.fromkeys(EndReason, 3) | {
     EndReason.DONE: 0,
     EndReason.TURN_LIMIT: 1,
-    EndReason.TOKEN_LIMIT: 3,
-    EndReason.TIME_LIMIT: 3,
-    EndReason.COST_LIMIT: 3,
-    EndReason.ERRORS: 3,
-    EndReason.DIMINISHING: 3,
-    EndReason.BREAKER: 3,
-    EndReason.OPERATOR: 130,
-    EndReason.POLICY: 3,
+    EndReason.UNKNOWN: 1,
     EndReason.PROVIDER: 4,
     EndReason.FAULT: 4,
-    EndReason.UNKNOWN: 1,
+    EndReason.OPERATOR: 130,
 }
 """Process exit status for each reason (design: 0 finished, 1 not finished, 3 breaker or budget, 4 provider, 130)."""
-
-
-def redacted_endpoint(url: str) -> str:
-    """``url`` without user info, query and fragment, fit for the journal."""
-    from urllib.parse import urlsplit, urlunsplit
-
-    parts = urlsplit(url)
-    host = parts.hostname or ""
-    if ":" in host:
-        host = f"[{host}]"
-    port = f":{parts.port}" if parts.port else ""
-    return urlunsplit((parts.scheme, host + port, parts.path, "", ""))
 
 
 def plain(event: EventBase) -> dict[str, Any]:

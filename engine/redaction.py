@@ -6,6 +6,7 @@ import json
 import os
 import re
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit, urlunsplit
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -31,6 +32,16 @@ def known_secrets(environment: Mapping[str, str] | None = None) -> frozenset[str
     return frozenset(
         value for name, value in source.items() if name.upper().endswith("_API_KEY") and len(value) >= SHORTEST
     )
+
+
+def redacted_endpoint(url: str) -> str:
+    """``url`` without user info, query and fragment, fit for the journal."""
+    parts = urlsplit(url)
+    host = parts.hostname or ""
+    if ":" in host:
+        host = f"[{host}]"
+    port = f":{parts.port}" if parts.port else ""
+    return urlunsplit((parts.scheme, host + port, parts.path, "", ""))
 
 
 class Redactor:

@@ -21,7 +21,7 @@ from loopwatch.engine.links import LinkResolver
 from loopwatch.engine.log import EventLog
 from loopwatch.engine.plan import Policy, RunPlan
 from loopwatch.engine.recorder import Recorder
-from loopwatch.engine.redaction import known_secrets
+from loopwatch.engine.redaction import known_secrets, redacted_endpoint
 from loopwatch.engine.reminders import wording
 from loopwatch.engine.session import Capability
 from loopwatch.engine.sources.own import own_agent
@@ -257,7 +257,7 @@ class Run:
                 task=plan.task,
                 source=plan.source,
                 model=plan.model,
-                endpoint=events.redacted_endpoint(plan.base_url or ""),
+                endpoint=redacted_endpoint(plan.base_url or ""),
                 workspace=str(plan.workspace),
                 preset=plan.preset.name,
                 settings=_rules(plan.preset),

@@ -15,8 +15,7 @@ from loopwatch.engine.agent.errors import ProviderError, trouble
 from loopwatch.engine.agent.plain import whole
 from loopwatch.engine.budget import estimated_tokens
 from loopwatch.engine.endpoint import on_this_machine
-from loopwatch.engine.events import redacted_endpoint
-from loopwatch.engine.redaction import Redactor
+from loopwatch.engine.redaction import Redactor, redacted_endpoint
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping, Sequence

@@ -40,7 +40,7 @@ def config(workspace: Path, form: str) -> int:
 
 def _shown(key: str, value: Any) -> str:
     if key == "base_url":
-        from loopwatch.engine.events import redacted_endpoint
+        from loopwatch.engine.redaction import redacted_endpoint
 
         return redacted_endpoint(str(value))
     if value is None:

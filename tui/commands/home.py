@@ -53,7 +53,7 @@ def _start(choice: Choice, loaded: Loaded) -> int:
 
 def _about(loaded: Loaded) -> tuple[str, ...]:
     """What a task would run with."""
-    from loopwatch.engine.events import redacted_endpoint
+    from loopwatch.engine.redaction import redacted_endpoint
 
     chosen = loaded.settings
     return (
