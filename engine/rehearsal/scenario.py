@@ -151,9 +151,9 @@ class ScenarioLimits(_Part):
 class Pace(_Part):
     """How slowly the model answers, in seconds, before the demo's pace is applied."""
 
-    think: float = Field(default=0.35, ge=0, le=10)
+    think: float = Field(default=0.5, ge=0, le=10)
     """Before the first delta."""
-    delta: float = Field(default=0.012, ge=0, le=1)
+    delta: float = Field(default=0.015, ge=0, le=1)
     """Between deltas."""
 
 

@@ -169,9 +169,15 @@ sys.exit(run_headless(demo, out=sys.stdout, err=sys.stderr))
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
-def test_a_signal_ends_the_run_in_order_and_a_kill_leaves_what_was_shown(number):
+def test_a_signal_ends_the_run_in_order_and_a_kill_leaves_what_was_shown(number, tmp_path):
     """Kill -9 during a run; replay shows it up to the kill."""
-    process = subprocess.Popen([sys.executable, "-c", WALK], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        [sys.executable, "-c", WALK],
+        env=os.environ | {"TMPDIR": str(tmp_path)},  # a killed demo cannot clear its workspace away
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
     path = Path(process.stdout.readline().strip())
     seen = [process.stdout.readline() for _ in range(6)]
     os.kill(process.pid, number)

@@ -209,6 +209,20 @@ async def test_the_stubborn_one_ignores_two_reminders_and_obeys_a_block():
     assert "ask Kim" in played.end.message
 
 
+async def test_the_stubborn_one_obeys_a_guard_that_blocks_by_itself():
+    """D3 to D5: warned at the second call, blocked before the fifth, and the blocked call has its result."""
+    played = await play("stubborn", "accept", preset=bundled("repeat-guard"))
+
+    first, *_, last = played.all(events.SuggestionMade)
+    calls = [call for call in played.all(events.CallMade) if call.tool == "run_command"]
+    assert first.response == "remind"
+    assert (last.response, last.call_id) == ("block", calls[-1].call_id)
+    blocked = [result for result in played.all(events.ResultCame) if result.synthetic]
+    assert [result.call_id for result in blocked] == [calls[-1].call_id]
+    assert len(calls) == 5
+    assert played.calls[-1][0] == "read_file"
+
+
 @pytest.mark.parametrize("preset", ["balanced", "tiny-claw", "three-fuses", "claude-code"])
 async def test_a_healthy_run_is_left_in_peace(preset):
     """Two bugs are mended with the tests as a guide; nobody is alarmed and nothing is said to the agent."""
