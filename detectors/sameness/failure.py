@@ -150,9 +150,7 @@ def _most_telling(lines: list[str]) -> str:
 
 def _bare(line: str, operands: frozenset[str]) -> str:
     """An error line without its arguments: quoted text, paths, names with dots, numbers, words of the call."""
-    line = _QUOTED.sub("<q>", line)
-    line = _PATHLIKE.sub("<p>", line)
-    line = _NUMBER.sub("<n>", line).lower()
+    line = _PATHLIKE.sub("<>", _QUOTED.sub("<>", line)).lower()
     if operands:
-        line = _WORD.sub(lambda word: "<a>" if word[0] in operands else word[0], line)
-    return _SPACE.sub(" ", line).strip()
+        line = _WORD.sub(lambda word: "<>" if word[0] in operands else word[0], line)
+    return _SPACE.sub(" ", _NUMBER.sub("<>", line)).strip()

@@ -25,7 +25,7 @@ def raw_json(arguments: Json) -> str:
         return arguments
     try:
         return _encode(arguments)
-    except (ValueError, TypeError, RecursionError):  # nested deeper than the encoder goes, or no JSON at all
+    except (ValueError, TypeError, RecursionError):  # too deep, too many digits, or no JSON at all
         return _shallow(arguments)
 
 
@@ -42,7 +42,7 @@ def _shallow(value: Any) -> str:
             parts.append("[")
             pending.extend(item)
         else:
-            parts.append(repr(item))
+            parts.append(hex(item) if isinstance(item, int) else repr(item))
     return "".join(parts)
 
 
@@ -52,6 +52,9 @@ class Recent(Generic[Kept]):
     def __init__(self, size: int) -> None:
         self._size = size
         self._kept: dict[Any, Kept] = {}
+
+    def __len__(self) -> int:
+        return len(self._kept)
 
     def get(self, key: object) -> Kept | None:
         """What is remembered under the key, now the freshest."""

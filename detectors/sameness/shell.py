@@ -51,7 +51,15 @@ _WRAPPERS: Final[dict[str, frozenset[str]]] = {  # each with its options that ta
 _NEEDS_QUOTES: Final = re.compile(r"[\s'\"|&;<>()]")
 _NOTHING: Final = frozenset({"true", ":", "exit 0", "echo $?", "echo done", "echo", "exit"})
 """Statements at the end of a script that change nothing but its exit status or its last line."""
-_MAX_PARSED: Final = 100_000
+_SURELY_LITTLE: Final = 800
+_MAX_TEXT: Final = 400_000
+_MAX_BONES: Final = 20_000
+_MAX_OPERATORS: Final = 400
+"""Beyond it the grammar's recovery from errors, which is quadratic, could take noticeable time."""
+_QUOTED: Final = re.compile(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"", re.DOTALL)
+_HERE: Final = re.compile(r"<<-?[ \t]*(['\"]?)(\w+)\1[^\n]*\n.*?\n[ \t]*\2(?![^\n])", re.DOTALL)
+_MAX_HERE: Final = 8
+_OPERATOR: Final = re.compile(r"[|&;(){}<>`$\\'\"]")
 _MAX_NESTING: Final = 4
 _DURATION_UNITS: Final = {"s": 1.0, "m": 60.0, "h": 3_600.0, "d": 86_400.0}
 _ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*=")
@@ -94,7 +102,7 @@ def parse(text: str, places: Places, directory: str = "") -> Script:
     reading = _Reading(places, directory)
     if _PLAIN.match(text):
         canonical = reading.simple(text.rstrip().rstrip(";").split(), [])
-    elif len(text) > _MAX_PARSED:
+    elif _is_too_much(text):
         canonical = reading.unparsed(text)
     else:
         try:
@@ -107,6 +115,17 @@ def parse(text: str, places: Places, directory: str = "") -> Script:
     if canonical != text:
         reading.because["shell spelling normalised"] = None
     return reading.finish(canonical)
+
+
+def _is_too_much(text: str) -> bool:
+    """Whether what remains without quoted text and here-documents is more than anyone writes by hand."""
+    if len(text) <= _SURELY_LITTLE:
+        return False
+    if len(text) > _MAX_TEXT:
+        return True
+    bones = _HERE.sub("<<", text) if text.count("<<") <= _MAX_HERE else text
+    bones = _QUOTED.sub("", bones)
+    return len(bones) > _MAX_BONES or len(_OPERATOR.findall(bones)) > _MAX_OPERATORS
 
 
 class _Reading:
@@ -127,7 +146,7 @@ class _Reading:
         """What the walk found."""
         effect = Effect.NONE
         acting = [
-            words for at, words in enumerate(self.commands) if at not in self.filters and program_of(words) not in _GLUE
+            words for at, words in enumerate(self.commands) if at not in self.filters and not _says_nothing(words)
         ]
         for words in acting:
             effect |= effect_of_command(words)
@@ -358,6 +377,12 @@ _FORMS: Final[dict[str, Callable[[_Reading, Node], str]]] = {
     "subshell": _Reading.subshell,
     "variable_assignment": _Reading.assignment,
 }
+
+
+def _says_nothing(words: tuple[str, ...]) -> bool:
+    """Glue, or a filter over what a here-document or a redirection gives it."""
+    program = program_of(words)
+    return program in _GLUE or (len(words) == 1 and program in _FILTERS)
 
 
 def _text(node: Node) -> str:

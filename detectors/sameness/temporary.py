@@ -12,9 +12,10 @@ _TEMPORARY: Final = re.compile(
 # Random: five digits or more; hexadecimal with both digits and letters; letters and digits that change over more than
 # once; what mktemp puts behind "tmp".
 _RANDOM_PART: Final = re.compile(
-    r"(?<![a-zA-Z0-9])(?:(?=[0-9]*[a-f])(?=[a-f]*[0-9])[0-9a-f]{6,}"
+    r"tmp(?:[a-z0-9_]{8}|\.[a-zA-Z0-9]{6,12})(?![a-zA-Z0-9_])"
+    r"|(?<![a-zA-Z0-9])(?:(?=[0-9]*[a-f])(?=[a-f]*[0-9])[0-9a-f]{6,}"
     r"|(?=[a-zA-Z]*[0-9]+[a-zA-Z]+[0-9])[a-zA-Z0-9]{6,})(?![a-zA-Z0-9])"
-    r"|[0-9]{5,}|(?<=tmp)(?:[a-z0-9_]{8}|\.[a-zA-Z0-9]{6,12})(?![a-zA-Z0-9_])"
+    r"|[0-9]{5,}"
 )
 
 

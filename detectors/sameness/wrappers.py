@@ -87,7 +87,7 @@ def unwrap(text: str) -> Unwrapped:
     short = len(text) <= 2 * _EDGE
     head, middle, tail = (text, "", "") if short else (text[:_EDGE], text[_EDGE:-_EDGE], text[-_EDGE:])
     status: list[int] = []
-    before = len(head) + len(tail)
+    before = head.strip(), tail.strip()
     head = _without_first(head, status)
     if short:
         head = _without_last(head, status)
@@ -95,7 +95,7 @@ def unwrap(text: str) -> Unwrapped:
         tail = _without_last(tail, status)
     if not status and text[:1] == "{":
         status += [int(found[1]) for part in (head, tail) if (found := _EXIT_JSON.search(part))]
-    if len(head) + len(tail) != before:
+    if (head.strip(), tail.strip()) != before:
         because.append("harness wrapping removed")
     return Unwrapped(head + middle + tail, status[0] if status else None, tuple(because))
 
