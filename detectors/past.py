@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 MEMORY = 1024
 """Different changing calls remembered at a time."""
 
-WRITES = Effect.WRITE
 IDLE = Effect.PLAN | Effect.POLL | Effect.ASK | Effect.TALK
 
 
@@ -55,7 +54,7 @@ class Past:
             self._before_nudge = facts.call
         if step.changes is not None:
             self._pending = self._pending or bool(step.changes)
-        elif WRITES in facts.effect and not facts.failed and facts.result:
+        elif facts.effect.has(Effect.WRITE) and not facts.failed and facts.result:
             self._note_write(facts)
 
     def turn_ended(self) -> None:
@@ -90,7 +89,7 @@ class Past:
         self._writes = OrderedDict((call, result) for call, result in writes)
 
     def _note_write(self, facts: Facts) -> None:
-        if IDLE & facts.effect and Effect.EXECUTE not in facts.effect:
+        if facts.effect.has(IDLE) and not facts.effect.has(Effect.EXECUTE):
             return
         if self._writes.get(facts.call) == facts.result:
             self._writes.move_to_end(facts.call)

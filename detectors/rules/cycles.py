@@ -83,7 +83,7 @@ class Cycle(Rule):
         """Take the step into its turn and see whether the turn replays an earlier one."""
         if step.compacted:
             self._restart()
-        if not facts.call or SKIPPED & facts.effect:
+        if not facts.call or facts.effect.has(SKIPPED):
             return ()
         self._parts[f"{facts.call}:{facts.result}" if facts.result else f"?{facts.index}"] = facts.index
         name = self._name()

@@ -65,7 +65,7 @@ class SameGesture(Rule):
         if step.result is None or not facts.call:
             return ()
         if facts.family != "other" or GESTURE.search(facts.tool) is None:
-            if self._call and not PASSED_OVER & facts.effect:
+            if self._call and not facts.effect.has(PASSED_OVER):
                 self.reset()
             return ()
         page = step.result.text[:COMPARED]

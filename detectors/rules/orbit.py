@@ -74,7 +74,7 @@ class Orbit(Rule):
         if step.compacted:
             self.reset()
         call, result = facts.call, facts.result
-        if not call or not result or SKIPPED & facts.effect:
+        if not call or not result or facts.effect.has(SKIPPED):
             return ()
         era = self.past.era
         if era != self._era:

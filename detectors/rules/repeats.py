@@ -74,7 +74,7 @@ class SameResult(Rule):
             return ()
         era = self.past.era
         before = self._last.get(call)
-        if not result or (POLL in facts.effect and not settings.polls) or before is None:
+        if not result or before is None or (not settings.polls and facts.effect.has(POLL)):
             self._now[call] = (result, era, begin(facts))
             return ()
         if before[0] != result or before[1] != era:
@@ -236,7 +236,7 @@ class Interleaved(Rule):
     def observe(self, facts: Facts, step: Step) -> Iterable[Finding]:  # noqa: ARG002
         """Count a call that returned what it returned before."""
         call, result = facts.call, facts.result
-        if not call or not result or POLL in facts.effect:
+        if not call or not result or facts.effect.has(POLL):
             return ()
         era = self.past.era
         entry = self._calls.get(call)

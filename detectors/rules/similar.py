@@ -27,6 +27,8 @@ COMPARED = 1000
 """Characters of a result that are compared."""
 
 SKIPPED = Effect.POLL | Effect.TALK | Effect.PLAN
+SILENT = SKIPPED | Effect.WRITE
+WRITE = Effect.WRITE
 ACTS = Effect.WRITE | Effect.EXECUTE | Effect.VERIFY
 
 
@@ -70,7 +72,7 @@ class SimilarCalls(Rule):
 
     def observe(self, facts: Facts, step: Step) -> Iterable[Finding]:
         """Compare the call with the tool's last one."""
-        if step.result is None or facts.failed or not facts.call or (SKIPPED | Effect.WRITE) & facts.effect:
+        if step.result is None or facts.failed or not facts.call or facts.effect.has(SILENT):
             return ()
         if facts.weak or len(step.result.text) < SHORT:
             return ()
@@ -176,13 +178,13 @@ class SameAnswer(Rule):
     def observe(self, facts: Facts, step: Step) -> Iterable[Finding]:
         """Compare the result with the tool's last one."""
         result = facts.result
-        if not result or not facts.call or facts.failed or SKIPPED & facts.effect:
+        if not result or not facts.call or facts.failed or facts.effect.has(SKIPPED):
             return ()
         weak = facts.weak or step.result is None or len(step.result.text) < SHORT
-        if weak and ACTS & facts.effect:
+        if weak and facts.effect.has(ACTS):
             return ()
         entry, era = self._tools.get(facts.tool), self.past.era
-        if entry is None or entry[0] != result or entry[1] != era or Effect.WRITE in facts.effect:
+        if entry is None or entry[0] != result or entry[1] != era or facts.effect.has(WRITE):
             put(self._tools, facts.tool, (result, era, begin(facts), [facts.call]), MEMORY)
             return ()
         _, _, row, calls = entry
