@@ -5,7 +5,8 @@ and the report at which the evidence has doubled since it last spoke (senpi: 3, 
 own count, or the number of reports where that count has hit the end of a window, so the gate never goes mute.
 
 Several rules see one loop at one step. The strongest, most specific one speaks for all; as long as one of them has
-spoken, the others keep quiet unless they are stronger.
+spoken, the others keep quiet unless they are stronger. Parallel calls of one turn are one occasion: after the first
+word only a stronger one is heard, so that a batch sent again and again is reported once and not call by call.
 """
 
 from __future__ import annotations
@@ -34,6 +35,8 @@ class Gate:
         self._insists = insists
         self._spoken: OrderedDict[tuple[str, str], list[int]] = OrderedDict()
         """Rule and key to ``[level, count when spoken, evidence since, highest count, last step]``."""
+        self._heard = 0
+        """Strongest level said aloud in the turn under way; 0 for none."""
 
     def sift(self, findings: Sequence[Finding]) -> tuple[Finding, ...]:
         """The one finding of a step to say aloud, or none. All ``findings`` are about the same step."""
@@ -56,23 +59,34 @@ class Gate:
                 if record[3] >= 2 * record[1] or record[2] >= record[1]:
                     worth.append(finding)
         fresh = [finding for finding in worth if finding.level > covered or self._doubled(finding, covered)]
+        fresh = [finding for finding in fresh if finding.level > self._heard]
         chosen = min((*insisting, *fresh), key=self._order, default=None)
         if chosen is not None or worth:
             for finding in findings:
                 self._note(finding, heard=chosen is not None)
-        return () if chosen is None else (chosen,)
+        if chosen is None:
+            return ()
+        self._heard = max(self._heard, int(chosen.level))
+        return (chosen,)
+
+    def turn_ended(self) -> None:
+        """The next findings belong to another turn."""
+        self._heard = 0
 
     def reset(self) -> None:
         """Forget what was said: a person spoke."""
         self._spoken.clear()
+        self._heard = 0
 
     def save(self) -> Any:
         """State as plain JSON."""
-        return [[rule, key, list(record)] for (rule, key), record in self._spoken.items()]
+        spoken = [[rule, key, list(record)] for (rule, key), record in self._spoken.items()]
+        return {"heard": self._heard, "spoken": spoken}
 
     def restore(self, state: Any) -> None:
         """Take back what ``save`` gave."""
-        self._spoken = OrderedDict(((rule, key), list(record)) for rule, key, record in state)
+        self._heard = state["heard"]
+        self._spoken = OrderedDict(((rule, key), list(record)) for rule, key, record in state["spoken"])
 
     def _order(self, finding: Finding) -> tuple[int, int, int]:
         return -finding.level, self._rank(finding.rule), -finding.count

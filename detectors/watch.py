@@ -74,6 +74,8 @@ class Watch:
 
     def before(self, facts: Facts) -> tuple[Finding, ...]:
         """Judge a call that has not run yet."""
+        if facts.turn != self._turn:
+            self._end_turn(facts.turn)
         said: list[Finding] = []
         for ask, exempt in self._askers:
             if facts.tool not in exempt:
@@ -130,6 +132,7 @@ class Watch:
     def _end_turn(self, turn: int) -> None:
         if self._turn is not None:
             self.past.turn_ended()
+            self._gate.turn_ended()
             for turn_ended in self._enders:
                 turn_ended()
         self._turn = turn

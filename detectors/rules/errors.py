@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from loopwatch.detectors.finding import Finding, Level
 from loopwatch.detectors.rule import Rule, RuleSettings, knob
-from loopwatch.detectors.rules.rows import Row, begin, grow, put
+from loopwatch.detectors.rules.rows import Row, begin, grow, put, seen
 from loopwatch.detectors.rules.wording import quoted, times
 
 if TYPE_CHECKING:
@@ -71,10 +71,8 @@ class FailingTool(Rule):
         if entry is None or entry[1] != era:
             put(self._tools, facts.tool, (begin(facts), era), MEMORY)
             return ()
-        row = entry[0]
-        if row[0] == facts.turn:
-            return ()
-        count, settings = grow(row, facts), self.settings
+        row, settings = entry[0], self.settings
+        count = row[1] if row[0] == facts.turn else grow(row, facts)
         warn = settings.warn
         if facts.family == "shell":
             warn = settings.shell * (2 if REFUSED.search(facts.error_text) else 1)
@@ -85,7 +83,7 @@ class FailingTool(Rule):
             self.found(
                 facts,
                 level=Level.STRONG if strong else Level.WARN,
-                steps=row[2:],
+                steps=seen(row, facts),
                 count=count,
                 threshold=settings.strong if strong else warn,
                 message=f"{facts.tool} failed {times(count)} in a row with different arguments, last: "
@@ -174,12 +172,10 @@ class SameError(Rule):
             put(self._errors, facts.error, (begin(facts), era, {facts.call}, {facts.tool}), MEMORY)
             return ()
         row, _, calls, tools = entry
-        if row[0] == facts.turn:
-            return ()
         if len(calls) < MEMORY:
             calls.add(facts.call)
         tools.add(facts.tool)
-        count, settings = grow(row, facts), self.settings
+        count, settings = row[1] if row[0] == facts.turn else grow(row, facts), self.settings
         warn = settings.tools if len(tools) > 1 else settings.warn
         if facts.family == "shell" and REFUSED.search(facts.error_text):
             warn *= 2
@@ -191,7 +187,7 @@ class SameError(Rule):
             self.found(
                 facts,
                 level=Level.STRONG if strong else Level.WARN,
-                steps=row[2:],
+                steps=seen(row, facts),
                 count=count,
                 threshold=settings.strong if strong else warn,
                 message=f"{dress[0].upper()}{dress[1:]} failed {times(count)} with one and the same error: "

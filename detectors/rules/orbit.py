@@ -66,6 +66,8 @@ class Orbit(Rule):
         self._known: OrderedDict[str, tuple[str, int, int]] = OrderedDict()
         """Call to its result, the era and the turn it came in."""
         self._balance = 0
+        self._news = 0
+        """Calls of the turn under way that brought something new; taken off when it ends, whatever their order."""
         self._era = 0
         self._steps: deque[int] = deque(maxlen=EVIDENCE_LIMIT)
 
@@ -84,14 +86,13 @@ class Orbit(Rule):
         known = self._known.get(call)
         if known is None:
             put(self._known, call, (result, era, facts.turn), MEMORY)
-            if self._balance:
-                self._balance = max(0, self._balance - self.settings.forgive)
+            self._news += 1
             return ()
         if known[2] == facts.turn:
             return ()
         self._known[call] = (result, era, facts.turn)
         if known[0] != result or known[1] != era:
-            self._balance = max(0, self._balance - self.settings.forgive)
+            self._news += 1
             return ()
         self._balance += 1
         self._steps.append(facts.index)
@@ -114,10 +115,17 @@ class Orbit(Rule):
             ),
         )
 
+    def turn_ended(self) -> None:
+        """Take the turn's news off the balance."""
+        if self._news:
+            if self._balance:
+                self._balance = max(0, self._balance - self._news * self.settings.forgive)
+            self._news = 0
+
     def reset(self) -> None:
         """Know nothing."""
         self._known.clear()
-        self._balance = 0
+        self._balance = self._news = 0
         self._steps.clear()
 
     def save(self) -> Any:
@@ -125,6 +133,7 @@ class Orbit(Rule):
         return {
             "known": [[call, *entry] for call, entry in self._known.items()],
             "balance": self._balance,
+            "news": self._news,
             "era": self._era,
             "steps": list(self._steps),
         }
@@ -132,5 +141,5 @@ class Orbit(Rule):
     def restore(self, state: Any) -> None:
         """Take back what ``save`` gave."""
         self._known = OrderedDict((call, (result, era, turn)) for call, result, era, turn in state["known"])
-        self._balance, self._era = state["balance"], state["era"]
+        self._balance, self._news, self._era = state["balance"], state["news"], state["era"]
         self._steps = deque(state["steps"], maxlen=EVIDENCE_LIMIT)

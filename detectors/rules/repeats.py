@@ -155,7 +155,7 @@ class RepeatedCall(Rule):
         """Count the call."""
         settings = self.settings
         call = facts.raw_call if settings.exact else facts.call
-        if not call:
+        if not call or (settings.news and not facts.result):
             return ()
         entry = self._calls.get(call)
         if entry is None:

@@ -35,6 +35,11 @@ def grow(row: Row, facts: Facts) -> int:
     return row[1]
 
 
+def seen(row: Row, facts: Facts) -> list[int]:
+    """The row's steps, with the step of ``facts`` where another call of its turn was counted for it."""
+    return row[2:] if row[-1] == facts.index else [*row[2:], facts.index]
+
+
 def put(table: OrderedDict[K, V], key: K, value: V, limit: int) -> None:
     """Set an entry, forgetting the one set first when there are more than ``limit``."""
     table[key] = value

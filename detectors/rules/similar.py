@@ -36,7 +36,7 @@ class SimilarCallsSettings(RuleSettings):
     """Thresholds of ``similar_calls``."""
 
     warn: int = knob(5, title="Warn", minimum=3, maximum=50, unit="calls", help="Similar calls in a row (senpi: 5).")
-    strong: int = knob(10, title="Strong", minimum=4, maximum=100, unit="calls", help="Before a block is offered.")
+    strong: int = knob(15, title="Strong", minimum=4, maximum=100, unit="calls", help="Before a block is offered.")
     calls: float = knob(
         0.6,
         title="Calls alike",
@@ -56,8 +56,8 @@ class SimilarCalls(Rule):
     Sees: calls of one tool in a row, each like the one before, whose results are nearly equal.
     Source: senpi (5 calls, Dice 0.85), agentbelt (0.92), stella#2543 (reworded queries).
     Limits: only the first 1,000 characters of a result are compared.
-    Quiet: results that differ, whatever the arguments; mere acknowledgements; failures, which other rules count; a real
-    change between.
+    Quiet: results that differ, whatever the arguments; distinct targets, since sibling files look alike; mere
+    acknowledgements; failures, which other rules count; a real change between.
     """
 
     id = "similar_calls"
@@ -67,8 +67,8 @@ class SimilarCalls(Rule):
 
     def __init__(self, settings: SimilarCallsSettings) -> None:
         super().__init__(settings)
-        self._tools: OrderedDict[str, tuple[str, str, str, int, Row]] = OrderedDict()
-        """Tool to canonical call, result fingerprint, beginning of the result, era and row."""
+        self._tools: OrderedDict[str, tuple[str, str, str, str, int, Row]] = OrderedDict()
+        """Tool to canonical call, target, result fingerprint, beginning of the result, era and row."""
 
     def observe(self, facts: Facts, step: Step) -> Iterable[Finding]:
         """Compare the call with the tool's last one."""
@@ -78,14 +78,19 @@ class SimilarCalls(Rule):
             return ()
         before = self._tools.get(facts.tool)
         text, era = step.result.text[:COMPARED], self.past.era
-        if before is not None and before[4][0] == facts.turn:
+        if before is not None and before[5][0] == facts.turn:
             return ()
-        if before is None or before[3] != era or not self._is_like(before, facts, text):
-            put(self._tools, facts.tool, (facts.canonical_call, facts.result, text, era, begin(facts)), MEMORY)
+        if before is None or before[4] != era or not self._is_like(before, facts, text):
+            put(
+                self._tools,
+                facts.tool,
+                (facts.canonical_call, facts.target, facts.result, text, era, begin(facts)),
+                MEMORY,
+            )
             return ()
-        row = before[4]
+        row = before[5]
         count, settings = grow(row, facts), self.settings
-        self._tools[facts.tool] = (facts.canonical_call, facts.result, text, era, row)
+        self._tools[facts.tool] = (facts.canonical_call, facts.target, facts.result, text, era, row)
         if count < settings.warn:
             return ()
         strong = count >= settings.strong
@@ -118,13 +123,13 @@ class SimilarCalls(Rule):
     def restore(self, state: Any) -> None:
         """Take back what ``save`` gave."""
         self._tools = OrderedDict(
-            (tool, (call, result, text, era, list(row))) for tool, call, result, text, era, row in state
+            (tool, (call, target, result, text, era, list(row))) for tool, call, target, result, text, era, row in state
         )
 
-    def _is_like(self, before: tuple[str, str, str, int, Row], facts: Facts, text: str) -> bool:
-        call, result, known, _, _ = before
+    def _is_like(self, before: tuple[str, str, str, str, int, Row], facts: Facts, text: str) -> bool:
+        call, target, result, known, _, _ = before
         settings = self.settings
-        if call == facts.canonical_call:
+        if call == facts.canonical_call or target != facts.target:
             return False
         if result != facts.result and abs(len(known) - len(text)) > (1 - settings.results) * max(len(known), len(text)):
             return False
