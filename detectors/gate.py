@@ -4,8 +4,9 @@ A rule reports at every step that adds evidence. The gate lets through the first
 and the report at which the evidence has doubled since it last spoke (senpi: 3, 6, 12, 24 …). Evidence is the rule's
 own count, or the number of reports where that count has hit the end of a window, so the gate never goes mute.
 
-Several rules see one loop at one step. The strongest, most specific one speaks for all; as long as one of them has
-spoken, the others keep quiet unless they are stronger. Parallel calls of one turn are one occasion: after the first
+Several rules see one loop. At one step the strongest, most specific one speaks for all; later, a finding that rests for
+the most part on steps that were reported before keeps quiet unless it is stronger or its own evidence has doubled.
+Parallel calls of one turn are one occasion: after the first
 word only a stronger one is heard, so that a batch sent again and again is reported once and not call by call.
 """
 
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 MEMORY = 512
 """Loops remembered at a time; the ones heard of least recently are forgotten first."""
 
+REPORTED = 512
+"""Steps of reported evidence remembered at a time."""
+
 PAUSE = 12
 """After so many steps without a report, a lower count is a new loop."""
 
@@ -35,35 +39,17 @@ class Gate:
         self._insists = insists
         self._spoken: OrderedDict[tuple[str, str], list[int]] = OrderedDict()
         """Rule and key to ``[level, count when spoken, evidence since, highest count, last step]``."""
+        self._reported: OrderedDict[int, int] = OrderedDict()
+        """Step to the strongest level at which it was part of the evidence."""
         self._heard = 0
         """Strongest level said aloud in the turn under way; 0 for none."""
 
     def sift(self, findings: Sequence[Finding]) -> tuple[Finding, ...]:
         """The one finding of a step to say aloud, or none. All ``findings`` are about the same step."""
-        covered = 0
-        worth: list[Finding] = []
-        insisting: list[Finding] = []
+        worth = [finding for finding in findings if self._is_worth_it(finding)]
+        chosen = min(worth, key=self._order, default=None)
         for finding in findings:
-            record = self._spoken.get((finding.rule, finding.key))
-            if record is not None and self._is_over(finding, record):
-                record = None
-            if finding.final or self._insists(finding.rule):
-                insisting.append(finding)
-            elif record is None or finding.level > record[0]:
-                worth.append(finding)
-            else:
-                covered = max(covered, record[0])
-                record[2] += 1
-                record[3] = max(record[3], finding.count)
-                record[4] = finding.step
-                if record[3] >= 2 * record[1] or record[2] >= record[1]:
-                    worth.append(finding)
-        fresh = [finding for finding in worth if finding.level > covered or self._doubled(finding, covered)]
-        fresh = [finding for finding in fresh if finding.level > self._heard]
-        chosen = min((*insisting, *fresh), key=self._order, default=None)
-        if chosen is not None or worth:
-            for finding in findings:
-                self._note(finding, heard=chosen is not None)
+            self._note(finding, heard=chosen is not None)
         if chosen is None:
             return ()
         self._heard = max(self._heard, int(chosen.level))
@@ -76,44 +62,61 @@ class Gate:
     def reset(self) -> None:
         """Forget what was said: a person spoke."""
         self._spoken.clear()
+        self._reported.clear()
         self._heard = 0
 
     def save(self) -> Any:
         """State as plain JSON."""
         spoken = [[rule, key, list(record)] for (rule, key), record in self._spoken.items()]
-        return {"heard": self._heard, "spoken": spoken}
+        return {"heard": self._heard, "reported": list(self._reported.items()), "spoken": spoken}
 
     def restore(self, state: Any) -> None:
         """Take back what ``save`` gave."""
         self._heard = state["heard"]
+        self._reported = OrderedDict((step, level) for step, level in state["reported"])
         self._spoken = OrderedDict(((rule, key), list(record)) for rule, key, record in state["spoken"])
 
     def _order(self, finding: Finding) -> tuple[int, int, int]:
         return -finding.level, self._rank(finding.rule), -finding.count
 
-    def _doubled(self, finding: Finding, covered: int) -> bool:
+    def _is_worth_it(self, finding: Finding) -> bool:
+        if finding.final or self._insists(finding.rule):
+            return True
+        if finding.level <= self._heard:
+            return False
         record = self._spoken.get((finding.rule, finding.key))
-        return record is not None and finding.level == record[0] >= covered
+        if record is not None and not self._is_over(finding, record) and finding.level <= record[0]:
+            highest, since = max(record[3], finding.count), record[2] + 1
+            return highest >= 2 * record[1] or since >= record[1]
+        known = sum(self._reported.get(step, 0) >= finding.level for step in finding.steps)
+        return 2 * known < len(finding.steps)
+
+    def _report(self, steps: Sequence[int], level: int) -> None:
+        for step in steps:
+            if self._reported.get(step, 0) < level:
+                self._reported[step] = level
+        while len(self._reported) > REPORTED:
+            self._reported.popitem(last=False)
 
     @staticmethod
     def _is_over(finding: Finding, record: list[int]) -> bool:
         return finding.step - record[4] > PAUSE and finding.count < record[3]
 
     def _note(self, finding: Finding, *, heard: bool) -> None:
-        """Take down that the loop of ``finding`` has been spoken of, by its own rule or by another."""
+        """Take the finding down: what was said of one loop at this step was said for all that see it."""
         name = (finding.rule, finding.key)
         record = self._spoken.get(name)
-        if record is not None and self._is_over(finding, record):
-            record = None
-        if record is None:
-            self._spoken[name] = [int(finding.level), finding.count, 0, finding.count, finding.step]
+        if record is None or self._is_over(finding, record):
+            self._spoken[name] = record = [int(finding.level), finding.count, 0, finding.count, finding.step]
             if len(self._spoken) > MEMORY:
                 self._spoken.popitem(last=False)
-            return
-        if heard:
+        elif heard:
             record[0] = max(record[0], int(finding.level))
-            record[1] = max(record[1] + record[2], finding.count)
+            record[1] = max(record[1] + record[2] + 1, finding.count)
             record[2] = 0
-            record[3] = max(record[3], finding.count)
+        else:
+            record[2] += 1
+        record[3] = max(record[3], finding.count)
         record[4] = finding.step
         self._spoken.move_to_end(name)
+        self._report(finding.steps, record[0])

@@ -54,8 +54,8 @@ class SpiralSettings(RuleSettings):
 class Spiral(Rule):
     """Nothing but reads, listings and searches, and little of it new.
 
-    Sees: read-only calls in a row, shell commands that only read among them; of the newest, how many brought a result
-    not seen before that is more than an empty one or an error.
+    Sees: read-only calls in a row, shell commands that only read among them; of the newest before this turn, how many
+    brought a result not seen before that is more than an empty one or an error.
     Source: A14; kimchi; Foreman; OpenClaw#64426 (27 reads over 7 files).
     Limits: a soft signal: it warns and never does more. prime-radiant-inc/evener removed a bare count as harmful and
     stella#3292 found no cut-off that separates, which is why novelty is asked for.
@@ -75,6 +75,8 @@ class Spiral(Rule):
         self._acts = False
         self._steps: list[int] = []
         self._new: list[bool] = []
+        self._now: list[bool] = []
+        """The same of the turn under way: weighed when it has ended, since its calls may stand in any order."""
         self._results: dict[str, None] = {}
 
     def observe(self, facts: Facts, step: Step) -> Iterable[Finding]:  # noqa: ARG002
@@ -91,11 +93,10 @@ class Spiral(Rule):
         self._remember(facts.result)
         self._calls += 1
         note(self._steps, facts.index)
-        self._new.append(fresh)
-        del self._new[: -self.settings.warn]
-        if self._calls < self.settings.warn:
+        self._now.append(fresh)
+        if len(self._now) > 1 or self._calls < self.settings.warn:
             return ()
-        share = 100 * sum(self._new) // len(self._new)
+        share = 100 * sum(self._new) // max(1, len(self._new))
         if share > self.settings.new:
             return ()
         shown = f", and {share} % of the newest {len(self._new)} showed anything new" if self.settings.new < ALL else ""
@@ -123,11 +124,16 @@ class Spiral(Rule):
         if self._acts:
             self._acts, self._acted = False, True
             self._begin()
+        elif self._now:
+            self._new.extend(self._now)
+            del self._new[: -self.settings.warn]
+            self._now.clear()
 
     def _begin(self) -> None:
         self._calls = 0
         self._steps.clear()
         self._new.clear()
+        self._now.clear()
 
     def reset(self) -> None:
         """Forget the row and what was seen."""
@@ -137,9 +143,10 @@ class Spiral(Rule):
 
     def save(self) -> Any:
         """The row and what was seen."""
-        return [self._calls, self._acted, self._acts, self._steps[:], self._new[:], list(self._results)]
+        return [self._calls, self._acted, self._acts, self._steps[:], self._new[:], self._now[:], list(self._results)]
 
     def restore(self, state: Any) -> None:
         """Take back what ``save`` gave."""
-        self._calls, self._acted, self._acts, steps, new, results = state
-        self._steps, self._new, self._results = list(steps), list(new), dict.fromkeys(results)
+        self._calls, self._acted, self._acts, steps, new, now, results = state
+        self._steps, self._new, self._now = list(steps), list(new), list(now)
+        self._results = dict.fromkeys(results)

@@ -17,7 +17,7 @@ def finding(step: int, count: int, *, rule: str = "specific", level: Level = Lev
         rule=rule,
         level=level,
         step=step,
-        steps=(step,),
+        steps=tuple(range(max(0, step - 4), step + 1)),
         count=count,
         threshold=3,
         message="same",
@@ -84,7 +84,7 @@ def test_another_loop_is_heard_at_once():
     listener = gate()
     heard(listener, finding(3, 3))
 
-    assert heard(listener, finding(4, 3, key="b"))
+    assert heard(listener, replace(finding(6, 3, key="b"), steps=(4, 5, 6)))
 
 
 def test_a_loop_that_comes_back_after_a_pause_is_a_new_one():
@@ -107,3 +107,11 @@ def test_parallel_calls_of_one_turn_are_one_occasion():
 
     assert not listener.sift([finding(4, 3, key="b")])
     assert listener.sift([finding(5, 9, key="c", level=Level.STRONG)])
+
+
+def test_a_second_rule_is_heard_when_its_evidence_is_another():
+    listener = gate()
+    heard(listener, finding(3, 3))
+    wide = replace(finding(9, 9, rule="general"), steps=(9, 15, 16, 17, 18, 19, 20))
+
+    assert heard(listener, finding(9, 4), wide) == (wide,)
