@@ -69,11 +69,8 @@ class Unmoved(Rule):
         """Compare a run with the one before the last change."""
         if not facts.effect.has(RUNS) or facts.family != "shell" or not facts.result:
             return ()
-        if (
-            facts.failed
-            or facts.effect.has(Effect.WRITE)
-            or (facts.effect.has(Effect.VERIFY) and not _shows(facts, step))
-        ):
+        check = facts.effect.has(Effect.VERIFY)
+        if facts.failed or facts.effect.has(Effect.WRITE) or (check and facts.target not in INTERPRETERS):
             self._programs.pop(facts.call, None)
             return ()
         changes = self.past.changes
@@ -86,7 +83,7 @@ class Unmoved(Rule):
         row = known[2]
         self._programs[facts.call] = (facts.result, changes, row)
         rounds, settings = grow(row, facts), self.settings
-        if rounds < settings.warn:
+        if rounds < settings.warn or (check and not _shows(facts, step)):
             return ()
         strong = rounds >= settings.strong
         return (
@@ -117,6 +114,4 @@ class Unmoved(Rule):
 
 def _shows(facts: Facts, step: Step) -> bool:
     """Whether a test script prints what it computed, rather than how the test went."""
-    if facts.target not in INTERPRETERS or facts.weak or step.result is None:
-        return False
-    return _VERDICT.search(step.result.text[-END:]) is None
+    return not facts.weak and step.result is not None and _VERDICT.search(step.result.text[-END:]) is None
