@@ -25,14 +25,16 @@ _WRAPPERS = ("function", "tool_call", "tool_calls", "function_call", "calls")
 _LABELS = frozenset({"id", "type", "index"})
 
 _START = re.compile(
-    r"<(?P<tag>tool_calls?|function_calls?|tool_use)>|^[ \t]*(?P<fence>`{3,}|~{3,})[ \t]*(?P<language>[\w+-]*)[^\n]*$"
-    r"|^[ \t]*(?P<bare>[\[{])",
+    r"<(?P<tag>tool_calls?|function_calls?|tool_use|tools?)>"
+    r"|^[ \t]*(?P<fence>`{3,}|~{3,})[ \t]*(?P<language>[\w+-]*)[^\n]*$"
+    r"|^[ \t]*(?P<bare>[\[{])"
+    # Thoughts, and results that a model makes up for itself: what stands in them was not asked for.
+    r"|<(?P<aside>think|thinking|output|tool_output|tool_response|tool_result)>",
     re.MULTILINE,
 )
 _LANGUAGES = frozenset(
     {"", "json", "jsonc", "json5", "tool_call", "tool_calls", "tool_code", "tool", "function_call", "xml"}
 )
-_THOUGHT = re.compile(r"<(think|thinking)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
 _NAME = re.compile(r"[\"'](?:name|tool|tool_name|function|action)[\"']\s*:\s*[\"']([\w.-]+)[\"']")
 _DECODER = json.JSONDecoder(strict=False)
 
@@ -49,9 +51,15 @@ class _Broken:
 
 
 def find_calls(text: str, tools: Collection[str]) -> tuple[RequestedCall, ...]:
-    """The calls written into an answer, in order. ``tools`` are the names a call may have without further proof."""
-    thoughtless = _THOUGHT.sub(lambda match: " " * len(match[0]), text)
-    return tuple(_requested(found) for found in _scan(thoughtless, tools))
+    """The calls written into an answer, in order; one that is written twice counts once.
+
+    ``tools`` are the names a call may have without further proof.
+    """
+    calls: dict[tuple[str, str], RequestedCall] = {}
+    for found in _scan(text, tools):
+        call = _requested(found)
+        calls.setdefault((call.tool, json.dumps(call.arguments, sort_keys=True)), call)
+    return tuple(calls.values())
 
 
 def describe(schemas: Sequence[dict[str, Any]]) -> str:
@@ -92,6 +100,9 @@ def _scan(text: str, tools: Collection[str]) -> Iterator[Found | _Broken]:
                 yield from _calls(value, tools)
             continue
         end = _close(text, start)
+        if start["aside"]:
+            at = end
+            continue
         if start["fence"] and start["language"].lower() not in _LANGUAGES:
             at = end  # code of another language is not looked into
             continue
@@ -101,8 +112,8 @@ def _scan(text: str, tools: Collection[str]) -> Iterator[Found | _Broken]:
 
 def _close(text: str, start: re.Match[str]) -> int:
     """Where a tag or a fence that opened at ``start`` closes; the end of the text where it does not."""
-    if start["tag"]:
-        at = text.find(f"</{start['tag']}>", start.end())
+    if tag := start["tag"] or start["aside"]:
+        at = text.find(f"</{tag}>", start.end())
     else:
         closing = re.compile(rf"^[ \t]*{re.escape(start['fence'])}", re.MULTILINE).search(text, start.end() + 1)
         at = closing.end() if closing else -1

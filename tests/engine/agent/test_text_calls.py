@@ -35,6 +35,8 @@ READ = ("read_file", {"path": "a"})
         '<tool_call>{"name": "read_file", "arguments": {"path": "a"}}',
         '{"name": "read_file", "parameters": {"path": "a"}}',
         'Let me see.\n  {"name": "read_file", "arguments": {"path": "a"}}</tool_call>',
+        '<tools>\n{"tool": "read_file", "path": "a"}\n</tools>\n\n<output>\n{"tool": "list_dir"}\n</output>',
+        '{"name": "read_file", "arguments": {"path": "a"}}\n{"tool": "read_file", "path": "a"}',
         '<think>{"name": "list_dir", "arguments": {}}</think>\n{"name": "read_file", "arguments": {"path": "a"}}',
     ],
 )
@@ -74,8 +76,8 @@ def test_prose_data_code_and_thoughts_are_no_calls(text):
     assert found(text) == []
 
 
-def test_a_string_may_hold_line_ends_and_what_looks_like_the_end_of_the_block():
-    content = "# Title\n```py\nprint(1)\n```\n</tool_call>\n"
+def test_a_string_may_hold_line_ends_tags_and_what_looks_like_the_end_of_the_block():
+    content = "# Title\n```py\nprint(1)\n```\n</tool_call>\n<output>1</output>\n"
     written = json.dumps({"name": "write_file", "arguments": {"path": "a.md", "content": content}})
     raw = written.replace("\\n", "\n")
 
