@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
-from importlib.resources import files
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
 from loopwatch.detectors.sameness.paths import canonical_url, is_url
+from loopwatch.detectors.sameness.tables import table
 
 if TYPE_CHECKING:
     from loopwatch.detectors.sameness.paths import Places
 
-_TABLE: Final[dict[str, Any]] = tomllib.loads(files(__package__).joinpath("arguments.toml").read_text("utf-8"))
+_TABLE: Final[dict[str, Any]] = table("arguments")
 
 
 def _role(name: str) -> tuple[str, ...]:

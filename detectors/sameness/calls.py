@@ -21,6 +21,7 @@ from loopwatch.detectors.sameness.facts import Edit, Effect
 from loopwatch.detectors.sameness.families import bare_name, effect_of, family_of, is_command_line, name_words
 from loopwatch.detectors.sameness.fingerprint import fingerprint
 from loopwatch.detectors.sameness.operands import OPEN_END
+from loopwatch.detectors.sameness.particular import reads_only
 from loopwatch.detectors.sameness.paths import canonical_url, is_url
 from loopwatch.detectors.sameness.spans import declared_wait, span_of
 
@@ -272,6 +273,8 @@ def _shell(said: _Reading) -> str:
     code = said.line is None and any(key in said.arguments for key in roles.CODE_KEYS)
     if code or bare_name(said.call.tool).lower() == "sql":
         said.target = said.program = bare_name(said.call.tool).lower()
+        if said.target == "sql" and reads_only(command):
+            said.effect = Effect.READ
         lines = "\n".join(line.rstrip() for line in command.strip().split("\n"))
         return f"{said.target} {lines}{said.rest(roles.COMMAND_KEYS, roles.DIRECTORY_KEYS)}"
     if not command.strip():

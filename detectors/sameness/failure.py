@@ -7,12 +7,11 @@ Error words inside a successful result (a log that was read) are no failure.
 from __future__ import annotations
 
 import re
-import tomllib
 from dataclasses import dataclass
-from importlib.resources import files
 from typing import Any, Final
 
 from loopwatch.detectors.sameness.masks import mask
+from loopwatch.detectors.sameness.tables import table
 
 _NOTHING_FOUND_PROGRAMS: Final = frozenset(
     {"grep", "egrep", "fgrep", "rg", "ag", "ack", "pgrep", "git-grep", "diff", "cmp"}
@@ -31,7 +30,7 @@ def _any_of(patterns: list[str], before: str = "") -> re.Pattern[str]:
     return re.compile(before + "(?:" + "|".join(patterns) + ")")
 
 
-_TABLE: Final[dict[str, Any]] = tomllib.loads(files(__package__).joinpath("errors.toml").read_text("utf-8"))
+_TABLE: Final[dict[str, Any]] = table("errors")
 _START: Final = _any_of(_TABLE["start"], r"\s*")
 _JSON_START: Final = _any_of(_TABLE["json_start"], r"\s*\{\s*")
 _SHELL_LINE: Final = _any_of(_TABLE["shell_line"])

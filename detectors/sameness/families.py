@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from functools import lru_cache
-from importlib.resources import files
 from typing import Final
 
 from loopwatch.detectors.sameness.arguments import COMMAND_KEYS, PATH_KEYS
 from loopwatch.detectors.sameness.facts import Effect
 from loopwatch.detectors.sameness.programs import is_program
+from loopwatch.detectors.sameness.tables import table
 
-_TABLE: Final = tomllib.loads(files(__package__).joinpath("tools.toml").read_text("utf-8"))
+_TABLE: Final = table("tools")
 _EXACT: Final[dict[str, str]] = {name: family for family, names in _TABLE["names"].items() for name in names.split()}
 _WORDS: Final[dict[str, str]] = {word: family for family, words in _TABLE["words"].items() for word in words.split()}
 _READ_VERBS: Final = frozenset(_TABLE["verbs"]["reading"].split())

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from loopwatch.detectors.sameness.paths import canonical_url, is_url
-from loopwatch.detectors.sameness.programs import words_of
+from loopwatch.detectors.sameness.tables import words as words_of
 from loopwatch.detectors.sameness.temporary import mask_temporary
 
 if TYPE_CHECKING:
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
     from loopwatch.detectors.sameness.paths import Places
 
-_FILE_PROGRAMS: Final = words_of("operands", "files")
-_PATTERN_FIRST: Final = words_of("operands", "pattern_first")
-_TEXT_ONLY: Final = words_of("operands", "text_only")
-_WHOLE_FILE: Final = words_of("operands", "whole_file")
-_CHANGES_FILE: Final = words_of("operands", "changes_file")
+_FILE_PROGRAMS: Final = words_of("programs", "operands", "files")
+_PATTERN_FIRST: Final = words_of("programs", "operands", "pattern_first")
+_TEXT_ONLY: Final = words_of("programs", "operands", "text_only")
+_WHOLE_FILE: Final = words_of("programs", "operands", "whole_file")
+_CHANGES_FILE: Final = words_of("programs", "operands", "changes_file")
 _TAKES_VALUE: Final = frozenset({"-n", "-c", "-A", "-B", "-C", "-e", "-m", "-d", "-f", "-k", "-g", "-t"})
 _STANDS_ALONE: Final = {  # options that look like the above and take no value
     "sed": _TAKES_VALUE - {"-e", "-f"},
@@ -90,6 +90,8 @@ def file_and_span(words: tuple[str, ...]) -> tuple[str, tuple[int, int] | None]:
         return "", None
     program = program_of(words)
     operands = [word for word in words[1:] if not word.startswith("-")]
+    if program in ("curl", "wget"):
+        return next((word for word in operands if is_url(word)), ""), None
     if program in ("ls", "tree"):
         return (operands[0] if operands else "."), None
     if not operands:

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from dataclasses import dataclass
-from importlib.resources import files
 from typing import Final
 
 from loopwatch.detectors.sameness.fingerprint import fingerprint
 from loopwatch.detectors.sameness.masks import mask
+from loopwatch.detectors.sameness.tables import table
 from loopwatch.detectors.sameness.wrappers import unwrap
 
 _LONG: Final = 32_768
 _EDGE: Final = 8_192
 _MAX_ACK: Final = 200
 _SAYS_LITTLE: Final = 40
-_TABLE: Final = tomllib.loads(files(__package__).joinpath("acknowledgements.toml").read_text("utf-8"))
+_TABLE: Final = table("acknowledgements")
 _ACK: Final = re.compile(r"\s*(?:" + "|".join(_TABLE["whole"]) + r")[.!]?\s*\Z", re.IGNORECASE)
 
 
