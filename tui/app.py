@@ -10,6 +10,7 @@ import gc
 import signal
 import sys
 import time
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import rich
@@ -216,7 +217,7 @@ class LoopwatchApp(Deck):
         yield SystemCommand("Hold or release", "Keep the agent waiting at its next boundary", run.action_hold)
         yield SystemCommand("Message", "Write to the agent", run.action_speak)
         yield SystemCommand("Find", "Search the timeline", run.action_find)
-        yield SystemCommand("Next finding", "Jump to it in the timeline", run.action_next_finding)
+        yield SystemCommand("Next finding", "Jump to it in the timeline", partial(run.action_jump, 1))
 
 
 class HomeApp(Deck):

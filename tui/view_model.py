@@ -77,6 +77,10 @@ class Details:
             _, (_, _, freed) = self._kept.popitem(last=False)
             self._used -= freed
 
+    def newest(self, count: int) -> list[Step]:
+        """The newest steps that are kept, oldest first."""
+        return [entry[0] for entry in list(self._kept.values())[-count:]]
+
     def get(self, index: int) -> tuple[Step, Facts] | None:
         """The step, or ``None`` when it is not kept (any more)."""
         entry = self._kept.get(index)
@@ -99,8 +103,8 @@ class RunView:
         self.last_loud: FindingMade | None = None
         """The newest finding of ``warn`` and above."""
         self.last_step = -1
-        self.spoken: Counter[str] = Counter()
-        """How often each rule spoke."""
+        self.alarms: Counter[str] = Counter()
+        """How often each rule spoke with ``warn`` or more."""
         self.doing: tuple[Safe, Safe] = (own("starting"), own(""))
         """What happens now: a verb and its object."""
         self.doing_since = 0.0
@@ -263,13 +267,13 @@ class RunView:
         return group
 
     def _found(self, event: FindingMade) -> None:
-        self.spoken[event.rule] += 1
         self.findings.setdefault(event.step, []).append(event)
         row = self._row_of_step.get(event.step)
         if row is not None:
             self.rows[row] = (*self.rows[row][:8], self._level_of(event.step), self.rows[row][9])
             self.touched.add(row)
         if event.level != "notice":
+            self.alarms[event.rule] += 1
             self.last_loud = event
             self._tell(event)
 

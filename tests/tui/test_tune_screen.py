@@ -60,6 +60,12 @@ def test_a_slider_without_a_range_is_refused():
         Slider(own("x"), low=1, high=1, step=1, value=1, default=1, unit=own(""))
 
 
+async def answered(app):
+    """Wait for the last what-if; those before it were cancelled."""
+    for worker in [worker for worker in app.workers if worker.group == "what-if"][-1:]:
+        await worker.wait()
+
+
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])
 async def test_a_moved_slider_changes_the_running_preset(app, stage, text, size):
     """Changes the running suite at once."""
@@ -74,10 +80,17 @@ async def test_a_moved_slider_changes_the_running_preset(app, stage, text, size)
         shown = text(app)
         assert first.rule_title in shown
         assert first.help[:20] in shown
-        assert "spoke 1 time in this run" in shown
+        assert f"{first.rule_title}   1 alarm in this run" in shown
+
+        await answered(app)
+        await pilot.pause()
+        assert "1 alarm in this run, 1 with these settings" in text(app)
 
         await pilot.press("right")
         await pilot.pause()
+        await answered(app)
+        await pilot.pause()
+        assert "1 alarm in this run, 0 with these settings" in text(app)
         assert getattr(stage.preset.settings(first.rule), first.setting) == first.value + first.step
         assert len(stage.retuned) == 1
 

@@ -21,6 +21,7 @@ from loopwatch.tui.widgets.rows import Rows
 from loopwatch.tui.words import fit
 
 if TYPE_CHECKING:
+    from rich.style import Style
     from textual.app import ComposeResult
 
     from loopwatch.engine.journal import RunSummary
@@ -68,7 +69,11 @@ class Entries(Rows):
 
     def row_key(self, row: int) -> Any:
         """Entries do not change."""
-        return self.entries[row]
+        return self.entries[row], self.has_focus
+
+    def background_of(self, row: int) -> Style:
+        """The cursor shows only where the keys go."""
+        return super().background_of(row) if self.has_focus else self.rich_style
 
     def draw_row(self, row: int, width: int) -> list[Segment]:
         """Mark, name, text, and what stands on the right."""

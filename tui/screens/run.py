@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from textual import on
-from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
 from loopwatch.engine.events import Action
@@ -14,9 +13,11 @@ from loopwatch.engine.session import Capability
 from loopwatch.tui.glance import glance_of
 from loopwatch.tui.opening import Opening
 from loopwatch.tui.safe_text import Safe, content, own
+from loopwatch.tui.screens import run_keys
+from loopwatch.tui.screens.run_keys import PANELS, TITLES
 from loopwatch.tui.widgets.budgets import Budgets, short_meters
 from loopwatch.tui.widgets.collisions import Collisions
-from loopwatch.tui.widgets.key_line import Key, KeyLine
+from loopwatch.tui.widgets.key_line import KeyLine
 from loopwatch.tui.widgets.prompt_bar import PromptBar
 from loopwatch.tui.widgets.rows import Rows
 from loopwatch.tui.widgets.status import Status
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from textual.app import ComposeResult
+    from textual.binding import BindingType
     from textual.widget import Widget
 
     from loopwatch.engine.session import Session
@@ -41,9 +43,6 @@ ARM_SECONDS = 0.35
 """A card takes no letter this soon after it came up: what is typed then was meant for something else."""
 SNOOZE_STEPS = 10
 
-PANELS = ("timeline", "detail", "collisions", "budgets", "says")
-TITLES = ("Timeline", "Step", "Collisions", "Budgets", "Says")
-
 
 class RunScreen(Screen[None]):
     """Shows a session and steers it."""
@@ -51,27 +50,7 @@ class RunScreen(Screen[None]):
     AUTO_FOCUS = "#timeline"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (120, "-normal"), (170, "-wide")]  # noqa: RUF012 - Textual's own manner
     VERTICAL_BREAKPOINTS = [(0, "-tiny"), (14, "-short"), (32, "-tall")]  # noqa: RUF012 - as above
-    BINDINGS: ClassVar[list[BindingType]] = [
-        *(Binding(key, f"decide('{action}', False)", action, show=False, id=f"card.{action}")
-          for key, action in (("a", "accept"), ("b", "block"), ("s", "snooze"), ("d", "dismiss"), ("x", "stop"),
-                              ("e", "edit"), ("o", "override"))),
-        *(Binding(key, f"decide('{action}', True)", f"always {action}", show=False, id=f"card.always_{action}")
-          for key, action in (("A", "accept"), ("B", "block"), ("S", "snooze"), ("D", "dismiss"),
-                              ("E", "edit"), ("O", "override"))),
-        *(Binding(str(number), f"panel({number})", TITLES[number - 1], show=False, id=f"panel.{number}")
-          for number in range(1, len(PANELS) + 1)),
-        Binding("slash", "find", "Find", show=False, id="run.find"),
-        Binding("m", "speak", "Message to the agent", show=False, id="run.speak"),
-        Binding("h", "hold", "Hold or release", show=False, id="run.hold"),
-        Binding("space", "pace", "Hold, or play and pause", show=False, id="run.pace"),
-        Binding("full_stop,right", "step_once", "One step", show=False, id="replay.step"),
-        Binding("less_than_sign", "speed(-1)", "Slower", show=False, id="replay.slower"),
-        Binding("greater_than_sign", "speed(1)", "Faster", show=False, id="replay.faster"),
-        Binding("t", "tune", "Tune", show=False, id="run.tune"),
-        Binding("question_mark,f1", "help", "Help", show=False, id="run.help"),
-        Binding("q", "app.leave", "Quit", show=False, id="run.quit"),
-        Binding("escape", "back", "Back", show=False, id="run.back"),
-    ]  # fmt: skip
+    BINDINGS: ClassVar[list[BindingType]] = run_keys.bindings()
 
     def __init__(self, view: RunView, *, clock: Callable[[], float]) -> None:
         super().__init__()
@@ -151,7 +130,8 @@ class RunScreen(Screen[None]):
         if self.has_class("-narrow"):
             glance = replace(glance, meters=short_meters(self.session.reading()))
         self.query_one(Status).tell(glance)
-        self.query_one("#keys", KeyLine).tell(self._footer())
+        live = self.run_view.ended is None and self.failure is None and not self.over
+        self.query_one("#keys", KeyLine).tell(run_keys.footer(self.session, live=live))
 
     def show_question(self) -> None:
         """Bring up the oldest question, or put the card away."""
@@ -338,11 +318,7 @@ class RunScreen(Screen[None]):
     def _front(self, name: str) -> None:
         for panel in PANELS:
             self.query_one(f"#{panel}").set_class(panel == name, "-front")
-        keys = tuple(
-            Key(own(str(number)), own(f"[{title}]" if panel == name else title), f"screen.panel({number})")
-            for number, (panel, title) in enumerate(zip(PANELS, TITLES, strict=True), start=1)
-        )
-        self.query_one("#tabs", KeyLine).tell(keys)
+        self.query_one("#tabs", KeyLine).tell(run_keys.tabs(name))
 
     def action_back(self) -> None:
         """Escape: back to the timeline."""
@@ -367,24 +343,6 @@ class RunScreen(Screen[None]):
         """A short remark in the corner."""
         self.notify(text, markup=False, timeout=4)
 
-    def _footer(self) -> tuple[Key, ...]:
-        can = self.session.capabilities
-        live = self.run_view.ended is None and self.failure is None
-        held = self.session.held
-        keys: list[Any] = []
-        if Capability.SEEK in can:
-            keys += [("space", "play/pause", "screen.pace"), (".", "step", "screen.step_once")]
-            keys += [("< >", "speed", "screen.speed(1)")]
-        elif live and Capability.HOLD in can:
-            keys.append(("h", "release" if held else "hold", "screen.hold"))
-        if live and Capability.SPEAK in can:
-            keys.append(("m", "message", "screen.speak"))
-        if Capability.WATCH in can:
-            keys.append(("t", "tune", "screen.tune"))
-        keys += [("/", "find", "screen.find"), ("n", "finding", "screen.next_finding")]
-        keys += [("?", "help", "screen.help"), ("q", "quit", "app.leave")]
-        return tuple(Key(own(key), own(label), action) for key, label, action in keys)
-
-    def action_next_finding(self) -> None:
-        """Jump to the next finding, wherever the focus is."""
-        self.query_one(Timeline).action_jump(1)
+    def action_jump(self, direction: int) -> None:
+        """Jump to the next or previous finding, wherever the focus is."""
+        self.query_one(Timeline).action_jump(direction)

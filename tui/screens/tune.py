@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
@@ -18,6 +19,7 @@ from loopwatch.tui.widgets.slider import Slider
 from loopwatch.tui.words import plural
 
 if TYPE_CHECKING:
+    from collections import Counter
     from collections.abc import Iterator
 
     from textual.app import ComposeResult
@@ -58,6 +60,9 @@ class TuneScreen(Screen[None]):
         self.session = session
         self.run_view = view
         self._before = session.preset
+        self._would: Counter[str] | None = None
+        """Alarms that the settings as they now are would have raised over the steps kept, by rule."""
+        self._titles: list[tuple[Knob, RuleTitle]] = []
         self._knobs: dict[str, Knob] = {}
         """By the slider's id."""
 
@@ -82,6 +87,22 @@ class TuneScreen(Screen[None]):
         for slider in self.query(Slider):
             slider.focus()
             break
+        self._ask_what_if()
+
+    def _ask_what_if(self) -> None:
+        self.run_worker(self._what_if(), group="what-if", exclusive=True, exit_on_error=False)
+
+    async def _what_if(self) -> None:
+        from loopwatch.tui import what_if
+
+        steps = self.run_view.details.newest(what_if.STEPS_AT_MOST)
+        started = self.run_view.started
+        # In a thread of its own, so that no key waits for it; a slider moved meanwhile asks again.
+        self._would = await asyncio.to_thread(
+            what_if.alarms, self.session.preset, steps, workspace=started.workspace if started else ""
+        )
+        for knob, title in self._titles:
+            title.update(self._title(knob))
 
     def _heading(self) -> Content:
         return Content.assemble(
@@ -95,7 +116,9 @@ class TuneScreen(Screen[None]):
         for number, knob in enumerate(knobs(self.session.preset)):
             if knob.rule != rule:
                 rule = knob.rule
-                yield RuleTitle(self._title(knob))
+                title = RuleTitle(self._title(knob))
+                self._titles.append((knob, title))
+                yield title
             name = f"knob-{number}"
             self._knobs[name] = knob
             yield Slider(
@@ -112,11 +135,10 @@ class TuneScreen(Screen[None]):
             yield Static(content(own("This preset has no thresholds.")))
 
     def _title(self, knob: Knob) -> Content:
-        spoken = self.run_view.spoken.get(knob.rule, 0)
-        said = f"   spoke {plural(spoken, 'time')} in this run" if spoken else "   silent so far"
-        return Content.assemble(
-            (line(knob.rule_title), "bold"), (f"  {line(knob.rule)}", "$lw-muted"), (said, "$lw-muted")
-        )
+        said = f"   {plural(self.run_view.alarms[knob.rule], 'alarm')} in this run"
+        if self._would is not None:
+            said += f", {self._would[knob.rule]:,} with these settings"
+        return Content.assemble((line(knob.rule_title), "bold"), (said, "$lw-muted"))
 
     @on(Slider.Changed)
     def _moved(self, event: Slider.Changed) -> None:
@@ -127,6 +149,7 @@ class TuneScreen(Screen[None]):
             return
         try:
             self.session.retune(self.session.preset.with_value(knob.rule, knob.setting, value))
+            self._ask_what_if()
         except PresetError as error:
             self.notify(line(str(error)), markup=False, severity="error")
             self._show_present()
@@ -150,6 +173,7 @@ class TuneScreen(Screen[None]):
     def action_undo_all(self) -> None:
         """Put the settings back in force that were when the screen was opened."""
         self.session.retune(self._before)
+        self._ask_what_if()
         self._show_present()
 
     def action_close(self) -> None:

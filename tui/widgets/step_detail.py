@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
+from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
@@ -30,6 +31,13 @@ _EARLIER_SHOWN = 6
 
 class StepDetail(VerticalScroll, can_focus=True):
     """Shows a row of the timeline; filled when one is selected, not before."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("j", "scroll_down", "Down", show=False),
+        Binding("k", "scroll_up", "Up", show=False),
+        Binding("g", "scroll_home", "Top", show=False),
+        Binding("G", "scroll_end", "Bottom", show=False),
+    ]
 
     def __init__(self, view: RunView, *, id: str | None = None) -> None:  # noqa: A002 - Textual's word
         super().__init__(id=id)

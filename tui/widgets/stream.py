@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.cells import cell_len, chop_cells
 from rich.segment import Segment
+from textual.binding import Binding, BindingType
 from textual.geometry import Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
@@ -22,6 +23,13 @@ if TYPE_CHECKING:
 
 class Stream(ScrollView, can_focus=True):
     """Wrapped text that grows at its end; only its last paragraph is wrapped anew."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("j", "scroll_down", "Down", show=False),
+        Binding("k", "scroll_up", "Up", show=False),
+        Binding("g", "scroll_home", "Top", show=False),
+        Binding("G", "scroll_end", "Bottom", show=False),
+    ]
 
     ALLOW_SELECT = False
     COMPONENT_CLASSES = {"stream--turn", "stream--label", "stream--reasoning", "stream--text"}  # noqa: RUF012 - Textual's own manner

@@ -115,10 +115,11 @@ class SuggestionCard(Vertical):
         if self.question is None:
             return
         expires = self.question.expires_at
+        hint = "capitals: always   " if self.mode == "read" else ""
         if expires is None:
-            said = f" capitals: always   waits for you {clock(now - self.question.asked_at)} "
+            said = f" {hint}waits for you {clock(now - self.question.asked_at)} "
         else:
-            said = f" capitals: always   {clock(expires - now)} left to answer "
+            said = f" {hint}{clock(expires - now)} left to answer "
         self.border_subtitle = content(own(said))
 
     def start(self, mode: Literal["edit", "own"], *, always: bool) -> None:

@@ -43,8 +43,6 @@ class Timeline(Rows):
     """All rows of a run; sticks to the newest while ``follow`` is on."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("n", "jump(1)", "Next finding", show=False, id="timeline.next_finding"),
-        Binding("N", "jump(-1)", "Previous finding", show=False, id="timeline.previous_finding"),
         Binding("f", "follow", "Follow", show=False, id="timeline.follow"),
     ]
 
