@@ -210,7 +210,7 @@ class RunView:
         return time - self.started.time if self.started else 0.0
 
     def _do(self, verb: str, what: str, time: float) -> None:
-        self.doing = (line(verb, 40), line(what))
+        self.doing = (line(verb, 80), line(what))
         self.doing_since = time
 
     def _called(self, event: CallMade) -> None:
@@ -218,7 +218,7 @@ class RunView:
         text = summary(event.arguments)
         self._pending.append((event.agent, event.call_id, len(self.rows)))
         self.rows.append(("call", -1, self._since_start(event.time), head, text, "", 0, "pending", 0, NOTHING))
-        self._do(f"running {head}", text, event.time)
+        self._running(event.time)
 
     def _answered(self, event: events.ResultCame) -> None:
         for agent, call_id, row in self._pending:
@@ -227,11 +227,17 @@ class RunView:
                 self.rows[row] = (kind, step, at, head, text, fingerprint, occurrence, "ran", level, outcome)
                 self.touched.add(row)
                 break
-        waiting = next((row for _, _, row in self._pending if self.rows[row][7] == "pending"), None)
-        if waiting is None:
-            self._do("thinking", "", event.time)
-        else:
-            self.doing = (line(f"running {self.rows[waiting][3]}", 80), self.rows[waiting][4])
+        self._running(event.time)
+
+    def _running(self, time: float) -> None:
+        """Say which call runs, and how many more do; after the last one the model has the word."""
+        waiting = [row for _, _, row in self._pending if self.rows[row][7] == "pending"]
+        if not waiting:
+            self._do("thinking", "", time)
+            return
+        _, _, at, head, text, *_ = self.rows[waiting[0]]
+        more = f" and {len(waiting) - 1} more" if len(waiting) > 1 else ""
+        self._do(f"running {head}{more}", text, at + (self.started.time if self.started else 0.0))
 
     def _take_pending(self, step: Step) -> int | None:
         if step.call is None:

@@ -1,6 +1,9 @@
 """Nothing of the person's own reaches the screen's tests; nothing on it moves by itself."""
 
+import re
+
 import pytest
+from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
 from loopwatch.tui.app import LoopwatchApp
 from tests.tui.stage import Stage
@@ -35,3 +38,22 @@ def drawn(app):
 def text():
     """Ask for the screen as one text."""
     return lambda app: "\n".join(drawn(app))
+
+
+class Picture(SingleFileSnapshotExtension):
+    """One SVG a state, beside the tests."""
+
+    file_extension = "svg"
+    _write_mode = WriteMode.TEXT
+
+
+@pytest.fixture
+def picture(snapshot):
+    """Compare the screen with its picture; ``pytest --snapshot-update`` draws it anew. Look at it before committing."""
+    pictures = snapshot.use_extension(Picture)
+
+    def compare(app):
+        svg = app.export_screenshot(title="loopwatch")
+        assert re.sub(r"\bterminal-\d+-", "terminal-", svg) == pictures
+
+    return compare
