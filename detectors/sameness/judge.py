@@ -8,13 +8,18 @@ from typing import TYPE_CHECKING, Final
 from loopwatch.detectors.sameness.calls import CallForm, call_form
 from loopwatch.detectors.sameness.facts import Effect, Facts
 from loopwatch.detectors.sameness.failure import describe, nothing_found, speaks_of_failure
-from loopwatch.detectors.sameness.fingerprint import Recent, fingerprint, raw_json
+from loopwatch.detectors.sameness.fingerprint import Recent, fingerprint, raw_json, spelled
 from loopwatch.detectors.sameness.paths import PathResolver, Places
-from loopwatch.detectors.sameness.results import ResultForm, middle_fingerprint, raw_fingerprint, result_form
-from loopwatch.detectors.step import Result
+from loopwatch.detectors.sameness.results import (
+    ResultForm,
+    canonical_result,
+    middle_fingerprint,
+    raw_fingerprint,
+    result_form,
+)
 
 if TYPE_CHECKING:
-    from loopwatch.detectors.step import Call, Step
+    from loopwatch.detectors.step import Call, Result, Step
 
 _REMEMBERED: Final = 1_024
 _CONTENT_FAMILIES: Final = frozenset({"read", "search", "list"})
@@ -80,24 +85,22 @@ class Sameness:
             return Explanation(facts, "", "", (), step.text, step.text, ())
         raw = raw_json(step.call.arguments)
         form, canonical = call_form(step.call, raw, self._places)
-        result = step.result or Result("")
-        middle = middle_fingerprint(result.text)
-        seen = result_form(result.text, result.digest, middle, contents=form.shows_contents)
+        text = step.result.text if step.result else ""
+        shown, because = canonical_result(text, contents=form.shows_contents)
         return Explanation(
             facts=facts,
             raw_call=f"{step.call.tool} {raw}",
             canonical_call=canonical,
             call_because=form.because,
-            raw_result=result.text,
-            canonical_result=seen.canonical,
-            result_because=seen.because,
+            raw_result=text,
+            canonical_result=shown,
+            result_because=because,
         )
 
     def _facts(self, call: Call, result: Result | None, *, index: int, turn: int, agent: str) -> Facts:
-        raw = raw_json(call.arguments)
-        raw_call = fingerprint(f"{call.tool}\n{raw}")
+        raw_call = fingerprint(f"{call.tool}\n{spelled(call.arguments)}")
         key = (raw_call, call.malformed)
-        form = self._calls.get(key) or self._calls.put(key, call_form(call, raw, self._places)[0])
+        form = self._calls.get(key) or self._calls.put(key, call_form(call, raw_json(call.arguments), self._places)[0])
         raw_result, outcome = "", _NO_OUTCOME
         if result is not None:
             raw_result, outcome = self._outcome(form, result)

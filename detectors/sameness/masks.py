@@ -14,6 +14,7 @@ behind searches that begin with one fixed rare character, which the C library fi
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import Final
 
 from loopwatch.detectors.sameness.temporary import mask_temporary
@@ -28,7 +29,7 @@ _TIME: Final = (
 _CLOCK: Final = re.compile(rf"[0-9](?<![\w.][0-9]){_TIME}")
 _DIGITS: Final = re.compile(
     rf"[0-9](?<![\w.][0-9])(?:{_TIME}"
-    r"|(?P<duration>[0-9]*(?:[.,][0-9]+)?(?:[smhd](?:[0-9]{1,2}(?:\.[0-9]+)?(?:ms|[smh]))*"
+    r"|(?P<duration>[0-9]*(?:[.,][0-9]+)?(?=[ a-zµμ])(?:[smhd](?:[0-9]{1,2}(?:\.[0-9]+)?(?:ms|[smh]))*"
     r"| ?(?:[nuµμm]s|m?secs?|seconds?|minutes?|mins?|hours?|hrs?|days?|weeks?|milliseconds?|microseconds?)"
     r"| s)(?![\w/]))"
     r"|(?P<address>(?<=0)x[0-9a-fA-F]{6,16}(?![0-9a-zA-Z]))"
@@ -43,6 +44,7 @@ _DIGITS: Final = re.compile(
     r"|(?P<line>(?:(?<=sh: line [0-9])|(?<=-c: line [0-9]))[0-9]*(?=:))"
     r"))"
 )
+_REASONS_TOLD: Final = 3
 _REASONS: Final = {
     "clock": "clock masked",
     "duration": "duration masked",
@@ -82,35 +84,50 @@ _REQUEST: Final = re.compile(
     rf"(q(?<=[rR]eq)(?:uest)?(?:[ _-]?[iI][dD]\"?[:= #]{{1,2}}\"?){_ID}|q(?<=[rR]eq)(?:uest)? {_HEX})"
 )
 _NAMED: Final = tuple(
-    (name, re.compile(rf"{name}(?:[ _-]?[iI][dD]\"?[:= #]{{1,2}}\"?{_ID}| {_HEX})")) for name in ("race", "run", "pan")
+    (name, re.compile(rf"{name}(?:[ _-]?[iI][dD]\"?[:= #]{{1,2}}\"?{_ID}| {_HEX})")) for name in ("race", "run")
 )
 
 
 def mask(text: str, *, contents: bool = False) -> tuple[str, tuple[str, ...]]:
-    """The text without what changes by itself, and which masks found something.
+    """The text without what changes by itself, for reading, and which masks found something.
 
     Args:
         text: One result, at most some tens of thousands of characters.
         contents: The text is what a file holds, not what a program says: clocks and UUIDs only.
     """
     because: dict[str, None] = {}
+    text = _prepared(text, because, contents=contents)
+
+    def named(match: re.Match[str]) -> str:
+        kind = match.lastgroup or ""
+        because[_REASONS[kind]] = None
+        return f"<{kind}>"
+
+    return (_CLOCK if contents else _DIGITS).sub(named, text), tuple(because)
+
+
+def comparable(text: str, *, contents: bool = False) -> tuple[str, tuple[str, ...]]:
+    """The same for hashing, several times as fast: one mask for all that begins with a digit, the first reasons only."""
+    because: dict[str, None] = {}
+    text = _prepared(text, because, contents=contents)
+    pattern = _CLOCK if contents else _DIGITS
+    masked, count = pattern.subn("<>", text)
+    if count:
+        because.update(
+            (_REASONS[match.lastgroup or ""], None) for match in islice(pattern.finditer(text), _REASONS_TOLD)
+        )
+    return masked, tuple(because)
+
+
+def _prepared(text: str, because: dict[str, None], *, contents: bool) -> str:
+    """The text without all that does not begin with a digit."""
     if "\x1b" in text:
         text = _masked(text, _ANSI.sub("", text), "colours removed", because)
     if not contents:
         text = _bars(text, because)
     if _UUID_TAIL.search(text):
         text = _masked(text, _UUID.sub("<uuid>", text), "id masked", because)
-    if not contents:
-        text = _names(text, because)
-        text = _brackets(text, because)
-
-    def digits(match: re.Match[str]) -> str:
-        kind = match.lastgroup or ""
-        because[_REASONS[kind]] = None
-        return f"<{kind}>"
-
-    text = (_CLOCK if contents else _DIGITS).sub(digits, text)
-    return text, tuple(because)
+    return text if contents else _brackets(_names(text, because), because)
 
 
 def _masked(before: str, after: str, reason: str, because: dict[str, None]) -> str:

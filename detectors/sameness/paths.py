@@ -9,6 +9,8 @@ from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
 
 _DEFAULT_PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443, "ftp": 21}
 _URL = re.compile(r"(?:https?|wss?|ftp)://\S+\Z", re.IGNORECASE)
+_PLAIN = re.compile(r"[\w-][\w.@+-]{0,200}(?:/[\w-][\w.@+-]{0,200}){0,40}\Z")
+"""A relative path that cannot be spelled shorter."""
 _MAX_PATH = 4_096
 
 
@@ -41,12 +43,17 @@ class Places:
             path: As the call spells it, with ``./``, ``..``, stray white space or a trailing slash.
             directory: Where the call says it runs; relative to the workspace or absolute.
         """
+        if not directory and self._resolve is None and _PLAIN.match(path):
+            return path
         path = path.strip().removeprefix("file://")
         if not path:
             path = "."
         if len(path) > _MAX_PATH or "\0" in path:
             return path
-        whole = posixpath.normpath(posixpath.join(self.workspace, directory, path))
+        if path.startswith("/") and _PLAIN.match(path[1:]):
+            whole = path
+        else:
+            whole = posixpath.normpath(posixpath.join(self.workspace, directory, path))
         if whole.startswith("//"):
             whole = whole[1:]
         if self._resolve is not None and whole.startswith("/"):

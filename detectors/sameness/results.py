@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from loopwatch.detectors.sameness.fingerprint import fingerprint
-from loopwatch.detectors.sameness.masks import mask
+from loopwatch.detectors.sameness.masks import comparable, mask
 from loopwatch.detectors.sameness.tables import table
 from loopwatch.detectors.sameness.wrappers import unwrap
 
@@ -31,7 +31,6 @@ class ResultForm:
     says_error: bool
     """The harness wrapped it as an error."""
     weak: bool
-    canonical: str
     because: tuple[str, ...]
 
 
@@ -66,10 +65,8 @@ def result_form(text: str, digest: str, middle: str, *, contents: bool) -> Resul
         middle: Its middle fingerprint.
         contents: It shows what a file holds.
     """
-    if middle:
-        text = f"{text[:_EDGE]}\n<{len(text) - 2 * _EDGE} characters>\n{text[-_EDGE:]}"
-    unwrapped = unwrap(text)
-    canonical, because = mask(unwrapped.text.strip(), contents=contents)
+    unwrapped = unwrap(_shortened(text))
+    canonical, because = comparable(unwrapped.text.strip(), contents=contents)
     status = (unwrapped.exit_code or "") if len(canonical) < _SAYS_LITTLE else ""
     return ResultForm(
         text=unwrapped.text,
@@ -77,6 +74,18 @@ def result_form(text: str, digest: str, middle: str, *, contents: bool) -> Resul
         exit_code=unwrapped.exit_code,
         says_error=unwrapped.says_error,
         weak=len(canonical) <= _MAX_ACK and _ACK.match(canonical) is not None,
-        canonical=canonical,
         because=(*unwrapped.because, *because),
     )
+
+
+def canonical_result(text: str, *, contents: bool) -> tuple[str, tuple[str, ...]]:
+    """The canonical result for reading, and all that was done to get there."""
+    unwrapped = unwrap(_shortened(text))
+    canonical, because = mask(unwrapped.text.strip(), contents=contents)
+    return canonical, (*unwrapped.because, *because)
+
+
+def _shortened(text: str) -> str:
+    if len(text) <= _LONG:
+        return text
+    return f"{text[:_EDGE]}\n<{len(text) - 2 * _EDGE} characters>\n{text[-_EDGE:]}"
