@@ -107,7 +107,7 @@ def mask(text: str, *, contents: bool = False) -> tuple[str, tuple[str, ...]]:
 
 
 def comparable(text: str, *, contents: bool = False) -> tuple[str, tuple[str, ...]]:
-    """The same for hashing, several times as fast: one mask for all digits, the first reasons only."""
+    """The same for hashing, and faster: one mask for all digits, the first reasons only."""
     because: dict[str, None] = {}
     text = _prepared(text, because, contents=contents)
     pattern = _CLOCK if contents else _DIGITS

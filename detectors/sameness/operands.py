@@ -27,6 +27,7 @@ _STANDS_ALONE: Final = {  # options that look like the above and take no value
 }
 _PATH_WORD: Final = re.compile(r"[\w.~@+%:,-]*/[\w./~@+%:,*-]*\Z|\.{1,2}\Z")
 _HEX_DIGEST: Final = re.compile(r"(?=[0-9a-fA-F]*[A-F])(?=[a-fA-F]*[0-9])[0-9a-fA-F]{7,}\Z")
+_SEARCHES: Final = frozenset({"grep", "egrep", "fgrep", "rg", "ag", "ack"})
 _SED_RANGE: Final = re.compile(r"(\d+)(?:,(\d+|\$))?p;?\Z")
 _COUNT: Final = re.compile(r"-(?:n|-lines=)?(\d+)\Z")
 OPEN_END: Final = 1_000_000_000
@@ -85,25 +86,37 @@ def _option(word: str, places: Places, directory: str) -> str:
 
 
 def file_and_span(words: tuple[str, ...]) -> tuple[str, tuple[int, int] | None]:
-    """The file that ``cat``, ``head``, ``sed -n`` and the like are about, and the lines; ``("", None)`` for others."""
-    if not words:
-        return "", None
+    """What ``cat``, ``head``, ``sed -n``, ``grep``, ``curl`` and the like are about, and the lines.
+
+    Returns:
+        ``("", None)`` for other programs.
+    """
     program = program_of(words)
     operands = [word for word in words[1:] if not word.startswith("-")]
     if program in ("curl", "wget"):
         return next((word for word in operands if is_url(word)), ""), None
+    if program in _SEARCHES:
+        return _search_root(words, operands), None
     if program in ("ls", "tree"):
         return (operands[0] if operands else "."), None
-    if not operands:
-        return "", None
-    span = None
-    if program == "sed" and "-n" in words and len(operands) > 1:
-        span = _sed_span(operands[0])
-    elif program == "head":
-        span = _head_span(words)
+    return _file(program, words, operands) if operands else ("", None)
+
+
+def _file(program: str, words: tuple[str, ...], operands: list[str]) -> tuple[str, tuple[int, int] | None]:
     if program in _WHOLE_FILE:
         return operands[0], None
-    return (operands[-1] if program in _CHANGES_FILE or program in ("head", "tail") else ""), span
+    if program == "head":
+        return operands[-1], _head_span(words)
+    if program == "sed" and "-n" in words and len(operands) > 1:
+        return operands[-1], _sed_span(operands[0])
+    return (operands[-1] if program in _CHANGES_FILE or program == "tail" else ""), None
+
+
+def _search_root(words: tuple[str, ...], operands: list[str]) -> str:
+    """Where ``grep`` and the like look: the last operand behind the pattern, the working directory without one."""
+    has_pattern = not {"-e", "-f", "--regexp"}.isdisjoint(words)
+    roots = operands if has_pattern else operands[1:]
+    return roots[-1] if roots and not roots[-1].isdecimal() else "."
 
 
 def _sed_span(script: str) -> tuple[int, int] | None:

@@ -83,8 +83,10 @@ def _git(_words: tuple[str, ...], operands: list[str]) -> Effect | None:
     return Effect.READ if operands[:2] in (["stash", "list"], ["stash", "show"], ["worktree", "list"]) else None
 
 
-def _gh(_words: tuple[str, ...], operands: list[str]) -> Effect | None:
+def _gh(words: tuple[str, ...], operands: list[str]) -> Effect | None:
     match operands:
+        case ["api", *_] if {"-f", "-F", "-X", "--field", "--raw-field", "--method", "--input"}.isdisjoint(words):
+            return Effect.READ
         case ["run" | "workflow", "view" | "watch" | "list", *_] | ["pr", "checks", *_]:
             return Effect.POLL
         case [_, "view" | "list" | "status" | "diff", *_]:

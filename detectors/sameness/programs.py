@@ -61,7 +61,8 @@ def _by_name(program: str, operands: list[str]) -> Effect:
     known = _PROGRAMS.get(program)
     if known is not None:
         return known
-    if says_verify(program):
+    task = operands[1] if operands[:1] in (["run"], ["exec"]) and len(operands) > 1 else ""
+    if says_verify(program) or says_verify(task):
         return Effect.VERIFY
     return _ANY_SUBCOMMAND.get(operands[0], Effect.EXECUTE) if operands else Effect.EXECUTE
 

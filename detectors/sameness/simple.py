@@ -63,7 +63,9 @@ def inner_script(words: list[str]) -> str | None:
 
 def quoted(word: str) -> str:
     """A word as a shell takes it, in quotes only where it must."""
-    return shlex.quote(word) if not word or _NEEDS_QUOTES.search(word) else word
+    if word and _NEEDS_QUOTES.search(word) is None:
+        return word
+    return f'"{word}"' if "'" in word and '"' not in word else shlex.quote(word)
 
 
 def unescaped(word: str) -> str:
