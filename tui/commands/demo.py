@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from loopwatch.tui.commands.base import has_terminal, settings
+from loopwatch.tui.commands.base import has_terminal, say, settings
 from loopwatch.tui.commands.starting import (
     JUDGING,
     LIMITING,
@@ -33,6 +33,14 @@ FIRST = "secret-key"
 
 @click.command(short_help="Watch an agent fall into a loop; no key, no network.")
 @click.argument("scenario", default=FIRST)
+@click.option(
+    "--list",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=lambda ctx, _, wanted: _list_scenarios(ctx) if wanted else None,
+    help="Show what scenarios there are.",
+)
 @with_options(
     *JUDGING,
     *LIMITING,
@@ -55,8 +63,8 @@ def demo(  # noqa: PLR0913 - as many as options
 ) -> int:
     """Play a SCENARIO: a real agent, real files and commands, and a model that follows a script.
 
-    Without a terminal the run is printed line by line and every suggestion is accepted. An unknown SCENARIO lists
-    those there are; a name that ends in .toml is a scenario of your own.
+    Without a terminal the run is printed line by line and every suggestion is accepted. A name that ends in .toml is
+    a scenario of your own.
     """
     loaded = settings(Path.cwd(), **flags(given))
     screen = has_terminal() and not headless
@@ -102,6 +110,15 @@ def start_demo(  # noqa: PLR0913 - a demo has that many sides
         )
 
     return present(opened, screen=screen, theme=name, form=form)
+
+
+def _list_scenarios(ctx: click.Context) -> None:
+    """Name each scenario with its title, then leave."""
+    from loopwatch.engine.rehearsal.scenario import load_scenario, scenario_names
+
+    for name in scenario_names():
+        say(f"{name:<14}{load_scenario(name).title}")
+    ctx.exit()
 
 
 def _is_changed(loaded: Loaded) -> bool:

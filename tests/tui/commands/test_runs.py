@@ -73,6 +73,14 @@ def test_a_demo_can_be_told_what_to_decide_and_how_to_print(loopwatch):
     assert [event["action"] for event in told if event["type"] == "decision"] == ["stop"]
 
 
+def test_the_scenarios_are_listed_with_their_titles(loopwatch):
+    answer = loopwatch("demo", "--list")
+
+    assert answer.exit_code == 0
+    assert [line.split()[0] for line in answer.stdout.splitlines()] == list(scenario_names())
+    assert all(load_scenario(name).title in answer.stdout for name in scenario_names())
+
+
 def test_what_a_person_has_set_beats_the_scenarios_limits_and_preset(loopwatch, project):
     (project / "loopwatch.toml").write_text("preset = 'tiny-claw'\n[limits]\nturns = 2\n", encoding="utf-8")
     result = loopwatch("demo", "--format", "json")
