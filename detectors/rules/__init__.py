@@ -113,5 +113,6 @@ def bundled() -> dict[str, type[Rule]]:
         repeat_guard.RepeatGuard,
         published.FailureCounter,
         published.ErrorStreak,
+        published.CallRow,
     )
     return {kind.id: kind for kind in kinds}

@@ -6,6 +6,8 @@ import re
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Any
 
+from pydantic import Field
+
 from loopwatch.detectors.finding import Finding, Level
 from loopwatch.detectors.rule import Rule, RuleSettings, knob
 from loopwatch.detectors.rules.rows import Row, begin, grow, put, seen
@@ -35,6 +37,9 @@ class FailingToolSettings(RuleSettings):
     )
     strong: int = knob(
         10, title="Strong", minimum=2, maximum=100, unit="failures", help="Failures in a row (Hermes: 8)."
+    )
+    through_changes: bool = Field(
+        default=False, title="Through changes", description="A real change between does not end the count."
     )
 
 
@@ -66,7 +71,7 @@ class FailingTool(Rule):
             return ()
         if facts.transient or not facts.tool:
             return ()
-        era = self.past.era
+        era = 0 if self.settings.through_changes else self.past.era
         entry = self._tools.get(facts.tool)
         if entry is None or entry[1] != era:
             put(self._tools, facts.tool, (begin(facts), era), MEMORY)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Any
 
+from pydantic import Field
+
 from loopwatch.detectors.finding import Finding, Level
 from loopwatch.detectors.rule import Rule, RuleSettings, knob
 from loopwatch.detectors.rules.rows import Row, begin, grow, put
@@ -36,6 +38,9 @@ class FailingCallSettings(RuleSettings):
     )
     strong: int = knob(
         5, title="Strong", minimum=2, maximum=50, unit="failures", help="Failures before a block is offered (Hermes)."
+    )
+    through_changes: bool = Field(
+        default=False, title="Through changes", description="A real change between does not end the count."
     )
 
 
@@ -70,7 +75,8 @@ class FailingCall(Rule):
             return ()
         if facts.transient:
             return self._persisting(facts)
-        entry, era = self._failures.get(facts.call), self.past.era
+        entry = self._failures.get(facts.call)
+        era = 0 if self.settings.through_changes else self.past.era
         if entry is None or entry[1] != era:
             put(self._failures, facts.call, (begin(facts), era), MEMORY)
             return ()

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 COMPARED = 2000
 """Characters of a page that are compared."""
 PASSED_OVER = Effect.READ | Effect.POLL | Effect.TALK | Effect.PLAN
+WORD = re.compile(r"\w+")
 GESTURE = re.compile(r"(?:^|[_\W])(?:click|tap|press|type|fill|select|submit|drag|hover)(?:$|[_\W])", re.IGNORECASE)
 
 
@@ -29,7 +30,7 @@ class SameGestureSettings(RuleSettings):
     warn: int = knob(4, title="Warn", minimum=2, maximum=50, unit="calls", help="Equal gestures in a row.")
     strong: int = knob(8, title="Strong", minimum=3, maximum=100, unit="calls", help="Before a block is offered.")
     alike: int = knob(
-        75,
+        70,
         title="Pages alike",
         minimum=30,
         maximum=100,
@@ -110,6 +111,5 @@ class SameGesture(Rule):
     def _is_like(self, page: str) -> bool:
         if page == self._page:
             return True
-        from rapidfuzz.fuzz import token_set_ratio
-
-        return token_set_ratio(self._page, page, score_cutoff=self.settings.alike) > 0
+        before, now = set(WORD.findall(self._page.lower())), set(WORD.findall(page.lower()))
+        return 100 * len(before & now) >= self.settings.alike * max(len(before), len(now), 1)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from loopwatch.detectors.finding import Finding, Level
 from loopwatch.detectors.rule import EVIDENCE_LIMIT, Rule, RuleSettings, knob
+from loopwatch.detectors.rules.rows import Row, begin, grow
 from loopwatch.detectors.rules.wording import quoted, times, what
 
 if TYPE_CHECKING:
@@ -87,6 +88,71 @@ class FailureCounter(Rule):
     def restore(self, state: Any) -> None:
         """Take back what ``save`` gave."""
         self._failures = OrderedDict((call, list(entry)) for call, entry in state)
+
+
+class CallRowSettings(RuleSettings):
+    """Thresholds of ``call_row``."""
+
+    warn: int = knob(3, title="Warn", minimum=2, maximum=50, unit="calls", help="Equal calls in a row (Roo, Cline: 3).")
+    strong: int = knob(5, title="Strong", minimum=2, maximum=100, unit="calls", help="Before the next one is refused.")
+
+
+class CallRow(Rule):
+    """Equal calls in a row, results not looked at.
+
+    Sees: calls of one tool with the very same argument text and no other call between.
+    Source: Gemini CLI and Qwen Code (5), opencode, Roo Code and Kimi CLI (3), Cline (3 and 5).
+    Limits: an honest poll is the same to this rule; a single other call between hides the row.
+    Quiet: any other call.
+    """
+
+    id = "call_row"
+    title = "Equal calls in a row"
+    Settings = CallRowSettings
+    settings: CallRowSettings
+
+    def __init__(self, settings: CallRowSettings) -> None:
+        super().__init__(settings)
+        self._call = ""
+        self._row: Row = []
+
+    def observe(self, facts: Facts, step: Step) -> Iterable[Finding]:  # noqa: ARG002
+        """Continue the row, or begin one."""
+        if not facts.raw_call:
+            return ()
+        if facts.raw_call != self._call:
+            self._call, self._row = facts.raw_call, begin(facts)
+            return ()
+        count, settings = grow(self._row, facts), self.settings
+        if count < min(settings.warn, settings.strong):
+            return ()
+        strong = count >= settings.strong
+        return (
+            self.found(
+                facts,
+                level=Level.STRONG if strong else Level.WARN,
+                steps=self._row[2:],
+                count=count,
+                threshold=settings.strong if strong else settings.warn,
+                message=f"{what(facts)} was called {times(count)} in a row with identical arguments.",
+                key=facts.raw_call,
+                equal_because=(),
+                resets_when="another call comes",
+            ),
+        )
+
+    def reset(self) -> None:
+        """Forget the row."""
+        self._call, self._row = "", []
+
+    def save(self) -> Any:
+        """``[call, row]``."""
+        return [self._call, list(self._row)]
+
+    def restore(self, state: Any) -> None:
+        """Take back what ``save`` gave."""
+        self._call, row = state
+        self._row = list(row)
 
 
 class ErrorStreakSettings(RuleSettings):

@@ -12,6 +12,7 @@ from loopwatch.detectors.rule import Rule, RuleSettings, knob
 from loopwatch.detectors.rules.rows import Row, begin, grow, put
 from loopwatch.detectors.rules.wording import times, what
 from loopwatch.detectors.sameness.facts import Effect
+from loopwatch.detectors.sameness.fingerprint import fingerprint
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -42,6 +43,9 @@ class SameResultSettings(RuleSettings):
     )
     exact: bool = Field(default=False, title="Exact", description="Compare raw arguments and results (B1).")
     polls: bool = Field(default=False, title="Polls too", description="Count calls that ask whether something is done.")
+    thoughts: bool = Field(
+        default=False, title="Thoughts too", description="What the model said with the call must be equal (OpenHands)."
+    )
 
 
 class SameResult(Rule):
@@ -51,7 +55,7 @@ class SameResult(Rule):
     the row. A batch of parallel calls repeated as a whole is a row as well.
     Source: B1, B3; Hermes and stella (3).
     Limits: interleaved repeats are another rule's.
-    Quiet: a new result, another call, a real change or an obeyed reminder between; polls unless ``polls``.
+    Quiet: a new result or another call between; polls unless ``polls``.
     """
 
     id = "same_result"
@@ -61,28 +65,26 @@ class SameResult(Rule):
 
     def __init__(self, settings: SameResultSettings) -> None:
         super().__init__(settings)
-        self._last: dict[str, tuple[str, int, Row]] = {}
-        """Calls of the turn before: result, era, row."""
-        self._now: dict[str, tuple[str, int, Row]] = {}
+        self._last: dict[str, tuple[str, Row]] = {}
+        """Calls of the turn before: result and row."""
+        self._now: dict[str, tuple[str, Row]] = {}
         """Calls of the turn under way."""
 
-    def observe(self, facts: Facts, step: Step) -> Iterable[Finding]:  # noqa: ARG002
+    def observe(self, facts: Facts, step: Step) -> Iterable[Finding]:
         """Continue the row of this call, or begin one."""
         settings = self.settings
         call, result = (facts.raw_call, facts.raw_result) if settings.exact else (facts.call, facts.result)
+        if settings.thoughts and call:
+            call = fingerprint(f"{call} {step.text}")
         if not call or call in self._now:
             return ()
-        era = self.past.era
         before = self._last.get(call)
-        if not result or before is None or (not settings.polls and facts.effect.has(POLL)):
-            self._now[call] = (result, era, begin(facts))
+        if before is None or not result or before[0] != result or (not settings.polls and facts.effect.has(POLL)):
+            self._now[call] = (result, begin(facts))
             return ()
-        if before[0] != result or before[1] != era:
-            self._now[call] = (result, era, begin(facts))
-            return ()
-        row = before[2]
+        row = before[1]
         count = grow(row, facts)
-        self._now[call] = (result, era, row)
+        self._now[call] = (result, row)
         extra = settings.weak_extra if facts.weak else 0
         if count < settings.warn + extra:
             return ()
@@ -96,7 +98,7 @@ class SameResult(Rule):
                 threshold=(settings.strong if strong else settings.warn) + extra,
                 message=f"{what(facts)} was called {times(count)} in a row and returned the same each time.",
                 key=call,
-                resets_when="the result changes, another call comes, or something is really changed",
+                resets_when="the result changes or another call comes",
             ),
         )
 
@@ -115,7 +117,7 @@ class SameResult(Rule):
 
     def restore(self, state: Any) -> None:
         """Take back what ``save`` gave."""
-        self._last, self._now = ({call: (result, era, list(row)) for call, result, era, row in rows} for rows in state)
+        self._last, self._now = ({call: (result, list(row)) for call, result, row in rows} for rows in state)
 
 
 class RepeatedCallSettings(RuleSettings):
@@ -130,6 +132,7 @@ class RepeatedCallSettings(RuleSettings):
     mild: bool = Field(default=False, title="Mild", description="Only a notice: nothing is proposed.")
     news: bool = Field(default=False, title="News excuse", description="Forget the count when the result is a new one.")
     exact: bool = Field(default=False, title="Exact", description="Compare raw arguments (B1).")
+    polls: bool = Field(default=True, title="Polls too", description="Count calls that ask whether something is done.")
 
 
 class RepeatedCall(Rule):
@@ -155,7 +158,7 @@ class RepeatedCall(Rule):
         """Count the call."""
         settings = self.settings
         call = facts.raw_call if settings.exact else facts.call
-        if not call or (settings.news and not facts.result):
+        if not call or (settings.news and not facts.result) or (not settings.polls and facts.effect.has(POLL)):
             return ()
         entry = self._calls.get(call)
         if entry is None:
@@ -210,7 +213,11 @@ class InterleavedSettings(RuleSettings):
     )
     strong: int = knob(8, title="Strong", minimum=2, maximum=100, unit="calls", help="Before a block is offered.")
     gap: int = knob(
-        4, title="Gap", minimum=1, maximum=100, unit="steps", help="Farther apart than this it is no repeat any more."
+        4, title="Gap", minimum=1, maximum=500, unit="steps", help="Farther apart than this it is no repeat any more."
+    )
+    reads: bool = Field(default=False, title="Reads only", description="Count calls that only look, and no others.")
+    through_changes: bool = Field(
+        default=False, title="Through changes", description="A real change between does not end the count."
     )
 
 
@@ -235,10 +242,10 @@ class Interleaved(Rule):
 
     def observe(self, facts: Facts, step: Step) -> Iterable[Finding]:  # noqa: ARG002
         """Count a call that returned what it returned before."""
-        call, result = facts.call, facts.result
-        if not call or not result or facts.effect.has(POLL):
+        call, result, settings = facts.call, facts.result, self.settings
+        if not call or not result or facts.effect.has(POLL) or (settings.reads and facts.effect != Effect.READ):
             return ()
-        era = self.past.era
+        era = 0 if settings.through_changes else self.past.era
         entry = self._calls.get(call)
         if entry is None:
             put(self._calls, call, (result, era, begin(facts)), MEMORY)
@@ -246,10 +253,10 @@ class Interleaved(Rule):
         known, then, row = entry
         if row[0] == facts.turn:
             return ()
-        if known != result or then != era or facts.index - row[-1] > self.settings.gap:
+        if known != result or then != era or facts.index - row[-1] > settings.gap:
             self._calls[call] = (result, era, begin(facts))
             return ()
-        count, settings = grow(row, facts), self.settings
+        count = grow(row, facts)
         if count < settings.warn or (facts.weak and len(facts.canonical_call) < LONG):
             return ()
         strong = count >= settings.strong

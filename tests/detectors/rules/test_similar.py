@@ -1,0 +1,93 @@
+"""Nearly the same: reworded calls, one answer to everything, gestures, the breaker."""
+
+from loopwatch.detectors.finding import Level
+from loopwatch.detectors.rules.breaker import Breaker
+from loopwatch.detectors.rules.gestures import SameGesture
+from loopwatch.detectors.rules.similar import SameAnswer, SimilarCalls
+from loopwatch.detectors.sameness import Sameness
+from tests.detectors.build import act, observe
+from tests.detectors.driving import drive, fact
+from tests.detectors.running import placed
+
+QUERIES = ["free berth api", "berth api free", "api for free berths", "free berths api", "free berth rest api"]
+HITS = '{"results": [{"title": "Berth model", "score": 0.7%d}, {"title": "Tide service overview", "score": 0.6}]}'
+
+
+def seen(rule, *script):
+    return [(finding.step, finding.count) for finding in observe(rule, placed(*script), Sameness())]
+
+
+def similar(**settings) -> SimilarCalls:
+    return SimilarCalls(SimilarCalls.Settings(**settings))
+
+
+def same_answer(**settings) -> SameAnswer:
+    return SameAnswer(SameAnswer.Settings(**settings))
+
+
+def gesture(**settings) -> SameGesture:
+    return SameGesture(SameGesture.Settings(**settings))
+
+
+def breaker(**settings) -> Breaker:
+    return Breaker(Breaker.Settings(**settings))
+
+
+def test_a_reworded_search_with_nearly_equal_hits_warns_at_five():
+    """M23."""
+    assert seen(similar(), *[act("docs_search", {"query": query}, HITS % n) for n, query in enumerate(QUERIES)]) == [
+        (4, 5)
+    ]
+
+
+def test_sibling_files_that_look_alike_are_distinct_targets():
+    """F27: long shared path prefixes."""
+    reads = [act("read_file", {"path": f"src/very/long/prefix/part_{n}.py"}, HITS % n) for n in range(9)]
+
+    assert not seen(similar(), *reads)
+
+
+def test_the_same_call_with_a_moving_answer_is_progress():
+    """H02: a log that grows."""
+    assert not seen(similar(), *[act("docs_search", {"query": "log"}, HITS % n) for n in range(9)])
+
+
+def test_one_long_answer_to_six_questions_warns():
+    """M8, M36."""
+    page = "the very same page " * 10
+
+    assert seen(same_answer(), *[act("lookup", {"name": f"n{n}"}, page) for n in range(6)]) == [(5, 6)]
+
+
+def test_short_answers_say_little():
+    """N04: membership checks."""
+    assert not seen(same_answer(), *[act("lookup", {"name": f"n{n}"}, "[]") for n in range(7)])
+    assert not seen(same_answer(), *[act("run_command", {"command": f"ssh h{n} up"}, "active") for n in range(30)])
+
+
+def test_a_click_that_leaves_the_page_much_as_it_was_warns_at_four():
+    pages = [f"Forum home. New posts, search, {n} minutes ago. English only. Log in, register, help." for n in range(4)]
+
+    assert seen(gesture(), *[act("web_click", {"on": "Spanish"}, page) for page in pages]) == [(3, 4)]
+
+
+def test_paging_is_no_gesture_without_effect():
+    pages = [f"Results, page {n}: " + " ".join(f"hit{n}{m}" for m in range(20)) + ". Next." for n in range(8)]
+
+    assert not seen(gesture(), *[act("web_click", {"on": "next"}, page) for page in pages])
+
+
+def test_the_breaker_adds_up_calls_without_progress_and_stops_at_its_limit():
+    """B5."""
+    said = drive(breaker(limit=10), *[fact(f"call {n % 4}", f"result {n % 4}") for n in range(15)])
+
+    assert [(finding.step, finding.count, finding.final) for finding in said] == [(13, 10, True), (14, 11, False)]
+    assert said[0].level is Level.CRITICAL
+    assert said[0].response == "stop"
+
+
+def test_news_takes_points_off_where_the_breaker_forgives():
+    script = [step for n in range(60) for step in (fact("status", "clean"), fact(f"read {n}", f"text {n}"))]
+
+    assert drive(breaker(limit=10), *script)
+    assert not drive(breaker(limit=10, forgive=1), *script)
