@@ -14,7 +14,6 @@ behind searches that begin with one fixed rare character, which the C library fi
 from __future__ import annotations
 
 import re
-from itertools import islice
 from typing import Final
 
 from loopwatch.detectors.sameness.temporary import mask_temporary
@@ -44,7 +43,6 @@ _DIGITS: Final = re.compile(
     r"|(?P<line>(?:(?<=sh: line [0-9])|(?<=-c: line [0-9]))[0-9]*(?=:))"
     r"))"
 )
-_REASONS_TOLD: Final = 3
 _REASONS: Final = {
     "clock": "clock masked",
     "duration": "duration masked",
@@ -107,15 +105,14 @@ def mask(text: str, *, contents: bool = False) -> tuple[str, tuple[str, ...]]:
 
 
 def comparable(text: str, *, contents: bool = False) -> tuple[str, tuple[str, ...]]:
-    """The same for hashing, and faster: one mask for all digits, the first reasons only."""
+    """The same for hashing, and faster: one mask for all digits, and the first reason told."""
     because: dict[str, None] = {}
     text = _prepared(text, because, contents=contents)
     pattern = _CLOCK if contents else _DIGITS
     masked, count = pattern.subn("<>", text)
-    if count:
-        because.update(
-            (_REASONS[match.lastgroup or ""], None) for match in islice(pattern.finditer(text), _REASONS_TOLD)
-        )
+    first = pattern.search(text) if count else None
+    if first:
+        because[_REASONS[first.lastgroup or ""]] = None
     return masked, tuple(because)
 
 
