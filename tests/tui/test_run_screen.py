@@ -8,7 +8,7 @@ from loopwatch.tui.app import LoopwatchApp
 from loopwatch.tui.screens.run import ARM_SECONDS
 from loopwatch.tui.widgets.suggestion_card import Editor
 from loopwatch.tui.widgets.timeline import Timeline
-from tests.tui.stage import REMINDER, Stage
+from tests.tui.stage import REMINDER, START, Stage
 
 SIZES = [(80, 24), (120, 36), (200, 60)]
 
@@ -199,6 +199,29 @@ async def test_selecting_a_step_lights_up_its_collisions(app, stage, text):
         await settle(app, pilot)
         assert timeline.follow
         assert "not following" not in text(app)
+
+
+async def test_the_newest_row_and_its_sign_stay_in_view_when_a_card_takes_the_room(app, stage, text):
+    """More rows than fit: the card comes up, the timeline still follows, and no scroll bar hides a finding's sign."""
+    async with app.run_test(size=(120, 36)) as pilot:
+        await pilot.pause()
+        stage.begin()
+        timeline = app.screen.query_one(Timeline)
+        for number, newest in enumerate((9, 15), start=1):
+            while stage.clock.now < START + 4 * (newest + 1):
+                stage.act("read_file", {"path": f"{newest}.txt"}, "text")
+                await settle(app, pilot)
+            stage.ask(steps=(newest - 1, newest), number=number)
+            await settle(app, pilot)
+            if number == 1:
+                stage.desk.resolve("s1", stage_decision(Action.DISMISS))
+                await settle(app, pilot)
+
+        assert timeline.follow
+        area = timeline.region
+        rows = [line[area.x : area.right] for line in text(app).splitlines()[area.y : area.bottom]]
+        assert any("▌" in row and "▲ warn" in row for row in rows), rows
+        assert "▲" in next(row for row in rows if " 15 " in row), rows
 
 
 async def test_a_running_call_is_shown_before_it_is_done(app, stage, text):

@@ -121,7 +121,8 @@ class Rows(ScrollView, can_focus=True):
 
     def render_line(self, y: int) -> Strip:
         """Draw what is in view."""
-        width = self.size.width
+        # What the scroll bar covers is not ours to draw on: the sign of a finding stands in the last cell.
+        width = self.scrollable_content_region.width
         row = self.scroll_offset.y + y
         if row >= self.row_count():
             return Strip.blank(width, self.rich_style)

@@ -105,6 +105,10 @@ class Timeline(Rows):
         self.set_follow(on=row >= self._synced - 1)
         super().move_to(row)
 
+    def on_resize(self) -> None:
+        """A card that comes up takes room away, and the newest row is what it is about."""
+        self.keep_in_view()
+
     def keep_in_view(self) -> None:
         """After the room has changed: show what was in view, the newest row or the one with the cursor."""
         if self.follow:
