@@ -25,9 +25,10 @@ _ACTIONS = {
     Action.STOP: "stopped the run",
     Action.SNOOZE: "snoozed",
     Action.DISMISS: "dismissed",
-    Action.EXPIRED: "nobody answered",
+    Action.EXPIRED: "nobody answered in time",
     Action.WITHDRAWN: "withdrawn",
 }
+_UNANSWERED = {"accept": "accepted for you", "dismiss": "dismissed", "stop": "stopped the run"}
 _DECIDERS = {"operator": "you", "policy": "policy", "standing": "standing answer", "timeout": "", "supervisor": ""}
 _ENDINGS = {
     "done": "finished",
@@ -57,7 +58,7 @@ def of(event: AnyEvent) -> Told | None:  # noqa: C901, PLR0911 - one answer per 
         case events.FindingMade():
             return "finding", event.level, own(event.level), line(event.message), Level[event.level.upper()].value
         case events.DecisionMade():
-            return "decision", event.action.value, own("decision"), _decision(event), 0
+            return "decision", "decision", own("decision"), _decision(event), 0
         case events.Injected():
             cost = f", {amount(event.tokens)} tokens" if event.tokens else ""
             text = f"{CHANNELS.get(event.channel, event.channel)}{cost}: {event.text}"
@@ -94,7 +95,7 @@ def _decision(event: DecisionMade) -> Safe:
     if event.action is Action.SNOOZE:
         words.append(f"for {plural(event.steps, 'step')}")
     if event.action is Action.EXPIRED and event.unanswered:
-        words.append(f"so: {event.unanswered}")
+        words[-1] += f": {_UNANSWERED.get(event.unanswered, event.unanswered)}"
     if event.always:
         words.append("always")
     if event.by == "operator" and event.seconds >= 1:
