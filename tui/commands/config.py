@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from loopwatch.tui.commands.base import refusing, say, say_json, settings
+from loopwatch.tui.commands.starting import theme
 
 if TYPE_CHECKING:
     from loopwatch.engine.settings import Loaded
@@ -26,6 +27,7 @@ def config(workspace: Path, form: str) -> int:
     loaded = settings(workspace)
     with refusing():
         loaded.preset()
+    theme(loaded)
     rows = [(value.key, _shown(value.key, value.value), value.origin) for value in loaded.values()]
     rows.append(("api key", "set" if loaded.api_key() else "not set", f"environment {loaded.settings.api_key_env}"))
     if form == "json":

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from loopwatch.tui.commands.base import has_terminal, say, settings
+from loopwatch.tui.commands.base import Refusal, has_terminal, say, settings
 from loopwatch.tui.commands.starting import (
     JUDGING,
     LIMITING,
@@ -91,6 +92,8 @@ def start_demo(  # noqa: PLR0913 - a demo has that many sides
     """
     name = theme(loaded) if screen else None
     chosen = loaded.settings
+    if request_log is not None:
+        _begin_log(request_log)
 
     def opened() -> Session:
         from loopwatch.engine.rehearsal.demo import open_demo
@@ -119,6 +122,14 @@ def _list_scenarios(ctx: click.Context) -> None:
     for name in scenario_names():
         say(f"{name:<14}{load_scenario(name).title}")
     ctx.exit()
+
+
+def _begin_log(path: Path) -> None:
+    """Create the log now: once the run is on, nobody would hear that it cannot be written."""
+    try:
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600))
+    except OSError as error:
+        raise Refusal(f"request log {path}: {error.strerror}; choose another place with --request-log") from None
 
 
 def _is_changed(loaded: Loaded) -> bool:

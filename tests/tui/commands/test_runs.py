@@ -169,6 +169,7 @@ def test_a_demo_that_cannot_be_is_refused_in_one_line(refused):
     assert "wait for ever" in refused("demo", "--policy", "ask")
     assert "flag --turns" in refused("demo", "--turns", "x")
     assert "absent.toml" in refused("demo", "absent.toml")
+    assert "--request-log" in refused("demo", "--request-log", "absent/log.jsonl")
 
 
 def test_a_screen_that_cannot_be_is_refused_in_one_line(refused, project, terminal):

@@ -73,3 +73,12 @@ def test_wrong_usage_is_told_in_one_line(refused):
     assert "absent" in refused("config", "--workspace", "absent")
     assert "no-such" in refused("no-such")
     assert "--no-such" in refused("--no-such")
+
+
+def test_config_refuses_a_theme_that_there_is_not(refused, project):
+    """What ``config`` accepts, the screen takes: the file, the line and the themes there are."""
+    (project / "loopwatch.toml").write_text('theme = "no-such"\n', encoding="utf-8")
+
+    said = refused("config")
+    assert "loopwatch.toml:1: theme" in said
+    assert "night" in said
