@@ -102,7 +102,7 @@ class Cycle(Rule):
         """Take the step into its turn and see whether the turn replays an earlier one."""
         if step.compacted:
             self._restart()
-        if not facts.call or facts.effect.has(SKIPPED):
+        if not facts.call or facts.effect.has(SKIPPED) or (facts.transient and not self.settings.exact):
             return ()
         self._parts[self._part(facts, step)] = facts.index
         name = self._name()

@@ -76,7 +76,7 @@ class Orbit(Rule):
         if step.compacted:
             self.reset()
         call, result = facts.call, facts.result
-        if not call or not result or facts.effect.has(SKIPPED):
+        if not call or not result or facts.transient or facts.effect.has(SKIPPED):
             return ()
         era = self.past.era
         if era != self._era:

@@ -55,7 +55,7 @@ class SameResult(Rule):
     the row. A batch of parallel calls repeated as a whole is a row as well.
     Source: B1, B3; Hermes and stella (3).
     Limits: interleaved repeats are another rule's.
-    Quiet: a new result or another call between; polls unless ``polls``.
+    Quiet: a new result or another call between; transient failures neither count nor reset; polls unless ``polls``.
     """
 
     id = "same_result"
@@ -76,7 +76,7 @@ class SameResult(Rule):
         call, result = (facts.raw_call, facts.raw_result) if settings.exact else (facts.call, facts.result)
         if settings.thoughts and call:
             call = fingerprint(f"{call} {step.text}")
-        if not call or call in self._now:
+        if not call or call in self._now or (facts.transient and not settings.exact):
             return ()
         before = self._last.get(call)
         if before is None or not result or before[0] != result or (not settings.polls and facts.effect.has(POLL)):
@@ -227,7 +227,8 @@ class Interleaved(Rule):
     Sees: one canonical call coming back with its canonical result while nothing was really changed.
     Source: stella's interleaved repeat (3); stella#1851, zeroclaw#7143.
     Limits: a status looked at between pieces of work that change nothing looks the same.
-    Quiet: a real change, a new result, an obeyed reminder, a long gap, polls, mere acknowledgements.
+    Quiet: a real change, a new result, an obeyed reminder, a long gap, polls, transient failures, mere
+    acknowledgements.
     """
 
     id = "interleaved"
@@ -243,7 +244,13 @@ class Interleaved(Rule):
     def observe(self, facts: Facts, step: Step) -> Iterable[Finding]:  # noqa: ARG002
         """Count a call that returned what it returned before."""
         call, result, settings = facts.call, facts.result, self.settings
-        if not call or not result or facts.effect.has(POLL) or (settings.reads and facts.effect != Effect.READ):
+        if (
+            not call
+            or not result
+            or facts.transient
+            or facts.effect.has(POLL)
+            or (settings.reads and facts.effect != Effect.READ)
+        ):
             return ()
         era = 0 if settings.through_changes else self.past.era
         entry = self._calls.get(call)

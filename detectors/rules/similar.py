@@ -35,7 +35,7 @@ ACTS = Effect.WRITE | Effect.EXECUTE | Effect.VERIFY
 class SimilarCallsSettings(RuleSettings):
     """Thresholds of ``similar_calls``."""
 
-    warn: int = knob(5, title="Warn", minimum=3, maximum=50, unit="calls", help="Similar calls in a row (senpi: 5).")
+    warn: int = knob(6, title="Warn", minimum=3, maximum=50, unit="calls", help="Similar calls in a row (senpi: 5).")
     strong: int = knob(15, title="Strong", minimum=4, maximum=100, unit="calls", help="Before a block is offered.")
     calls: float = knob(
         0.6,

@@ -30,6 +30,9 @@ _NOISE_LINE: Final = re.compile(
     r"(?:chunk id: .*|wall time: .*|original token count: .*|total output lines: .*|output:|command: .*|directory: .*"
     r"|(?:stderr|error|signal|stdout|output): \((?:empty|none)\)|process group pgid: .*|background pids: .*"
     r"|process running with session id .*|\[current working directory: .*\]|\[(?:command|python)[^\n]*interpreter.*\]"
+    r"|[\[(]?(?:this |the )?(?:file|page|resource|result|output|command|tool)(?: was| has been)? (?:read|called|seen"
+    r"|viewed|opened|fetched|shown|accessed) (?:[0-9]+ ?(?:\u00d7|x|times)|for the [0-9]+(?:st|nd|rd|th) time)\b"
+    r"[\w ,.-]*[\])]?"
     r"|</?output>|[\[(]?(?:read|seen|called|viewed) [0-9]+ ?(?:\u00d7|x|times)[\w ,.-]*[\])]?|\(no output\))\s*\Z",
     re.IGNORECASE,
 )
@@ -52,7 +55,24 @@ _BEGINNINGS: Final = frozenset(
         "stdo",
         "erro",
     }
-    | {"sign", "back", "curr", "pyth", "read", "seen", "call", "view", "no o", "/out"}
+    | {
+        "sign",
+        "back",
+        "curr",
+        "pyth",
+        "read",
+        "seen",
+        "call",
+        "view",
+        "no o",
+        "/out",
+        "this",
+        "file",
+        "page",
+        "reso",
+        "resu",
+        "tool",
+    }
 )
 """First four letters of all wrapping lines, so that most lines are told apart without a search."""
 _REMINDER: Final = re.compile(r"\s*<(system-reminder|loopwatch-reminder|loopwatch)\b[^>]{0,200}>.*?</\1>\s*", re.DOTALL)

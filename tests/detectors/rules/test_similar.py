@@ -9,7 +9,14 @@ from tests.detectors.build import act, observe
 from tests.detectors.driving import drive, fact
 from tests.detectors.running import placed
 
-QUERIES = ["free berth api", "berth api free", "api for free berths", "free berths api", "free berth rest api"]
+QUERIES = [
+    "free berth api",
+    "berth api free",
+    "api for free berths",
+    "free berths api",
+    "free berth rest api",
+    "rest api for free berths",
+]
 HITS = '{"results": [{"title": "Berth model", "score": 0.7%d}, {"title": "Tide service overview", "score": 0.6}]}'
 
 
@@ -33,10 +40,10 @@ def breaker(**settings) -> Breaker:
     return Breaker(Breaker.Settings(**settings))
 
 
-def test_a_reworded_search_with_nearly_equal_hits_warns_at_five():
+def test_a_reworded_search_with_nearly_equal_hits_warns_at_six():
     """M23."""
     assert seen(similar(), *[act("docs_search", {"query": query}, HITS % n) for n, query in enumerate(QUERIES)]) == [
-        (4, 5)
+        (5, 6)
     ]
 
 
