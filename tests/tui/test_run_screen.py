@@ -224,6 +224,21 @@ async def test_the_newest_row_and_its_sign_stay_in_view_when_a_card_takes_the_ro
         assert "▲" in next(row for row in rows if " 15 " in row), rows
 
 
+async def test_what_the_model_says_is_still_followed_when_a_card_has_taken_the_room(app, stage, text):
+    async with app.run_test(size=(120, 36)) as pilot:
+        await pilot.pause()
+        stage.begin()
+        for number in range(6):
+            stage.think(f"Thought {number}.")
+            await settle(app, pilot)
+        stage.ask()
+        await settle(app, pilot)
+        assert "Thought 5." in text(app)
+        stage.think("A new thought.")
+        await settle(app, pilot)
+        assert "A new thought." in text(app)
+
+
 async def test_a_running_call_is_shown_before_it_is_done(app, stage, text):
     async with app.run_test(size=(120, 36)) as pilot:
         await pilot.pause()

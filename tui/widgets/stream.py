@@ -43,13 +43,14 @@ class Stream(ScrollView, can_focus=True):
         self._last_from = 0
         """Where in ``_lines`` the last part begins."""
         self._wrapped_at = 0
+        self._follow = True
+        """Whether the newest line stays in view; a panel that loses room to a card has not been scrolled by anyone."""
 
     def sync(self) -> None:
         """Take over what was said since the last time."""
         said, self.view.said = self.view.said, []
         if not said:
             return
-        at_end = self.is_vertical_scroll_end
         grown = False
         for kind, text in said:
             if self._parts and self._parts[-1][0] == kind and kind != "turn":
@@ -68,13 +69,20 @@ class Stream(ScrollView, can_focus=True):
             grown = True
         self._wrap_last()
         self._forget()
-        self._show(follow=at_end)
+        self._show(follow=self._follow)
 
     def on_resize(self, event: events.Resize) -> None:  # noqa: ARG002 - the size is read where it is needed
-        """Another width wraps everything anew."""
+        """Another width wraps everything anew; less height leaves the newest line in view."""
         if self.scrollable_content_region.width != self._wrapped_at:
             self._wrap_all()
             self._show(follow=True)
+        elif self._follow:
+            self._show(follow=True)
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        """Who scrolls up stays there; who comes back to the end follows again."""
+        super().watch_scroll_y(old_value, new_value)
+        self._follow = self.is_vertical_scroll_end
 
     def render_line(self, y: int) -> Strip:
         """A wrapped line."""
