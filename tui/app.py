@@ -17,6 +17,8 @@ import rich
 from rich.segment import Segments
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
+from textual.events import Key
+from textual.widgets import Input, TextArea
 
 from loopwatch.engine.session import Capability
 from loopwatch.tui import theme as themes
@@ -28,6 +30,7 @@ from loopwatch.tui.view_model import RunView
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from textual.events import Event
     from textual.screen import Screen
 
     from loopwatch.engine.session import Session
@@ -41,6 +44,9 @@ ASK_TWICE_SECONDS = 3.0
 """Within this time a second ``q`` means it."""
 INTERRUPTED = 130
 FAULT = 4
+
+
+_AIM = "loopwatch_aim"
 
 
 class Deck(App[object]):
@@ -74,6 +80,21 @@ class Deck(App[object]):
     def signalled(self) -> None:
         """A signal says to go."""
         self.action_leave(now=True)
+
+    async def on_event(self, event: Event) -> None:
+        """Note where a key was aimed: to what had the focus when it came."""
+        if isinstance(event, Key) and not event.is_forwarded:
+            vars(event)[_AIM] = self.focused
+        await super().on_event(event)
+
+    async def _on_key(self, event: Key) -> None:
+        """A key typed ahead, before the focus was where its text goes, is text and no command."""
+        focused = self.focused
+        if isinstance(focused, Input | TextArea) and vars(event).get(_AIM, focused) is not focused:
+            late = Key(event.key, event.character)
+            vars(late)[_AIM] = focused
+            focused._forward_event(late)  # noqa: SLF001 - as Textual's own ``App.on_event`` does
+            event.prevent_default()
 
     def action_leave(self, now: bool = False) -> None:  # noqa: ARG002, FBT001, FBT002 - the binding says it
         """Leave."""

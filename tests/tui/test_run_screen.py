@@ -1,6 +1,7 @@
 """The main screen on a session that acts out the first doom loop."""
 
 import pytest
+from textual.events import Key
 
 from loopwatch.engine.events import Action, EndReason
 from loopwatch.engine.session import Capability
@@ -158,6 +159,21 @@ async def test_a_card_that_comes_up_takes_no_key_meant_for_something_else(app, s
         await settle(app, pilot)
         assert len(stage.decisions) == 1
         assert stage.desk.pending
+
+
+async def test_what_is_typed_ahead_goes_where_the_text_goes(app, stage):
+    """Keys that come before the focus has moved are text, never commands."""
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        stage.begin()
+        await pilot.pause()
+        for key in ("m", *"hqt? ", "x", "backspace", "enter"):
+            app.post_message(Key(key, key if len(key) == 1 else None))
+        await pilot.pause()
+        await pilot.pause()
+        assert stage.said == ["hqt?"]
+        assert not stage.held
+        assert app.screen is app._run_screen
 
 
 async def test_suggestions_queue_and_a_withdrawn_one_goes_away(app, stage, text):

@@ -232,7 +232,7 @@ class RunScreen(Screen[None]):
     def _restore_focus(self) -> None:
         if isinstance(self.focused, Editor) or self.focused is None:
             before, self._before_editing = self._before_editing, None
-            (before if before is not None and before.is_attached else self.query_one(Timeline)).focus()
+            self.set_focus(before if before is not None and before.is_attached else self.query_one(Timeline))
 
     # Steering
 

@@ -38,6 +38,10 @@ class PromptBar(Horizontal):
         self._change: Callable[[str], None] = _nothing
         self._before: Widget | None = None
 
+    def on_mount(self) -> None:
+        """Closed until somebody asks."""
+        self.display = False
+
     def compose(self) -> ComposeResult:
         """A label and the input."""
         yield Static(id="prompt-label")
@@ -46,7 +50,7 @@ class PromptBar(Horizontal):
     @property
     def is_open(self) -> bool:
         """Whether somebody is asked something."""
-        return self.has_class("-open")
+        return self.display
 
     def ask(
         self,
@@ -65,16 +69,14 @@ class PromptBar(Horizontal):
         with entry.prevent(Input.Changed):
             entry.value = value
         entry.cursor_position = len(value)
-        self.add_class("-open")
-        entry.focus()
+        self.display = True
+        self.screen.set_focus(entry)  # at once: what is typed next belongs here
 
     def action_leave(self) -> None:
         """Close without an answer."""
-        self.remove_class("-open")
-        if self._before is not None and self._before.is_attached:
-            self._before.focus()
-        else:
-            self.screen.set_focus(None)
+        self.display = False
+        before = self._before
+        self.screen.set_focus(before if before is not None and before.is_attached else None)
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Tell what is typed so far."""

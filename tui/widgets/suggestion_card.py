@@ -132,7 +132,7 @@ class SuggestionCard(Vertical):
         editor.can_focus, editor.read_only, editor.show_cursor = True, False, True
         editor.text = self._drafts.get(mode, suggested)
         editor.move_cursor(editor.document.end)
-        editor.focus()
+        self.screen.set_focus(editor)
         self.add_class("-typing")
         self._title()
         self._keys()

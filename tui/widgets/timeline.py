@@ -34,7 +34,7 @@ _ROOMY, _TIGHT, _TINY = 68, 46, 32
 """Widths below which the tool column narrows, the time goes, and the fingerprint goes."""
 
 
-_TOOL_TIGHT, _TOOL = 10, 12
+_TOOL_TIGHT, _TOOL = 11, 12
 _WITH_OUTCOME = 96
 """Width from which what came back stands beside the call."""
 
