@@ -175,6 +175,14 @@ async def test_what_is_typed_ahead_goes_where_the_text_goes(app, stage):
         assert not stage.held
         assert app.screen is app._run_screen
 
+        stage.ask()
+        await settle(app, pilot)
+        stage.clock.advance(1)
+        for key in ("o", *"as d", "ctrl+s"):
+            app.post_message(Key(key, key if len(key) == 1 else None))
+        await settle(app, pilot)
+        assert stage.decisions == [stage_decision(Action.OVERRIDE, text="as d")]
+
 
 async def test_suggestions_queue_and_a_withdrawn_one_goes_away(app, stage, text):
     """Several suggestions queue, oldest first; whoever is late changes nothing."""

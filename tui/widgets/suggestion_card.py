@@ -35,7 +35,7 @@ class Editor(TextArea):
     """The reminder's text; only a person who asked to edit types into it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+s,ctrl+enter,ctrl+j", "send", "Send", show=False, priority=True, id="editor.send"),
+        Binding("ctrl+s,ctrl+enter,ctrl+j", "send", "Send", show=False, id="editor.send"),
         Binding("escape", "leave", "Back", show=False, id="editor.leave"),
     ]
 
