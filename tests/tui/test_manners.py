@@ -105,7 +105,7 @@ async def test_everything_can_be_clicked(app, stage):
 MEANT = {
     # Names of Textual's that are there to be taken.
     "compose", "render", "render_line", "notify_style_update", "get_default_screen", "get_system_commands",
-    "get_theme_variable_defaults", "action_quit", "watch_scroll_y", "_fatal_error", "_on_paste", "theme",
+    "get_theme_variable_defaults", "action_quit", "watch_scroll_y", "_fatal_error", "_on_key", "_on_paste", "theme",
     "BINDINGS", "COMPONENT_CLASSES", "DEFAULT_CSS", "ALLOW_SELECT", "AUTO_FOCUS", "CSS_PATH", "TITLE",
     "PAUSE_GC_ON_SCROLL", "HORIZONTAL_BREAKPOINTS", "VERTICAL_BREAKPOINTS", "can_focus", "can_focus_children",
 }  # fmt: skip

@@ -119,7 +119,8 @@ class RunScreen(Screen[None]):
         self.query_one(Collisions).sync()
 
     def refresh_gauges(self) -> None:
-        """Draw what changes with time."""
+        """Draw what changes with time, and the newest step for those who follow."""
+        self._show_step()
         self.query_one(Budgets).tell(self.session.reading())
         self.query_one(SuggestionCard).tick(self._clock())
         self.refresh_status()
@@ -151,16 +152,25 @@ class RunScreen(Screen[None]):
             self.add_class("-asking")
         if card.mode == "read":
             self._restore_focus()
+        self._show_step()
         self.refresh_status()
         self.call_after_refresh(self.query_one(Timeline).keep_in_view)
 
     @on(Rows.Moved, "#timeline")
-    def _step_selected(self, event: Rows.Moved) -> None:
-        row = self.run_view.subject(min(event.row, len(self.run_view.rows) - 1))
+    def _step_selected(self) -> None:
+        # Who follows is shown the newest step a few times a second; who walks through the rows, every one at once.
+        if not self.query_one(Timeline).follow:
+            self._show_step()
+
+    def _show_step(self) -> None:
+        timeline = self.query_one(Timeline)
+        if not 0 <= timeline.row_cursor < len(self.run_view.rows):
+            return
+        row = self.run_view.subject(timeline.row_cursor)
         detail = self.query_one(StepDetail)
         detail.border_title = content(detail.tell(row))
         group = self.run_view.group_of(self.run_view.rows[row])
-        self.query_one(Timeline).light(group.fingerprint if group else "")
+        timeline.light(group.fingerprint if group else "")
 
     @on(Timeline.FollowChanged)
     def _follow_changed(self) -> None:

@@ -39,6 +39,8 @@ class Stream(ScrollView, can_focus=True):
         self.view = view
         self._parts: deque[tuple[str, str]] = deque()
         """Kind and text of each stretch of one kind, oldest first."""
+        self._held = 0
+        """Characters in ``_parts``."""
         self._lines: list[tuple[str, str]] = []
         self._last_from = 0
         """Where in ``_lines`` the last part begins."""
@@ -53,6 +55,7 @@ class Stream(ScrollView, can_focus=True):
             return
         grown = False
         for kind, text in said:
+            self._held += len(text)
             if self._parts and self._parts[-1][0] == kind and kind != "turn":
                 self._parts[-1] = (kind, self._parts[-1][1] + text)
                 grown = True
@@ -104,10 +107,10 @@ class Stream(ScrollView, can_focus=True):
         self.refresh()
 
     def _forget(self) -> None:
-        if sum(len(text) for _, text in self._parts) <= SAID_CHARACTERS:
+        if self._held <= SAID_CHARACTERS:
             return
-        while len(self._parts) > 1 and sum(len(text) for _, text in self._parts) > SAID_CHARACTERS // 2:
-            self._parts.popleft()
+        while len(self._parts) > 1 and self._held > SAID_CHARACTERS // 2:
+            self._held -= len(self._parts.popleft()[1])
         self._wrap_all()
 
     def _wrap_all(self) -> None:
