@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import rich
 from rich.segment import Segments
+from textual import constants
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.events import Key
@@ -25,6 +26,7 @@ from loopwatch.tui import theme as themes
 from loopwatch.tui.opening import Opening
 from loopwatch.tui.safe_text import Safe, line, own
 from loopwatch.tui.screens.run import RunScreen
+from loopwatch.tui.terminal import Terminal
 from loopwatch.tui.view_model import RunView
 
 if TYPE_CHECKING:
@@ -62,7 +64,8 @@ class Deck(App[object]):
     ]
 
     def __init__(self, *, theme: str | None) -> None:
-        super().__init__()
+        # A driver that somebody asks for by TEXTUAL_DRIVER (a browser, say) knows best how its terminal ends.
+        super().__init__(driver_class=None if constants.DRIVER else Terminal)
         for file in themes.all_of(theme):
             self.register_theme(themes.as_textual(file))
         self.theme = themes.chosen(theme).name

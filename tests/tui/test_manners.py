@@ -19,6 +19,7 @@ from textual.app import App
 from textual.widget import Widget
 
 import loopwatch.tui
+from loopwatch.tui.terminal import Output
 from loopwatch.tui.widgets.collisions import Collisions
 from loopwatch.tui.widgets.key_line import KeyLine
 from loopwatch.tui.widgets.timeline import Timeline
@@ -65,6 +66,43 @@ def test_a_signal_leaves_the_terminal_as_it_was(number, status):
     assert b"\x1b[?1049l" in written
     assert b"Traceback" not in written
     assert os.waitstatus_to_exitcode(ended) == status
+
+
+def test_a_terminal_that_goes_away_ends_the_app():
+    """The connection breaks and no signal comes: nothing is left running."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(ours, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+    app = subprocess.Popen(
+        [sys.executable, "-c", WALK],
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        env=os.environ | {"TERM": "xterm-256color"},
+        start_new_session=True,  # it is not its controlling terminal, so that the kernel sends no SIGHUP
+    )
+    os.close(theirs)
+    read_until(ours, b"hold", b"")
+    os.close(ours)
+
+    try:
+        assert app.wait(timeout=30) == 130
+    finally:
+        app.kill()
+
+
+def test_output_without_a_reader_is_thrown_away_and_told_once():
+    class Broken:
+        def write(self, text):
+            raise OSError(5, "Input/output error")
+
+        flush = write
+
+    told = []
+    output = Output(Broken(), lost=lambda: told.append(True))
+
+    assert [output.write("abc"), output.write("d")] == [3, 1]
+    output.flush()
+    assert told == [True]
 
 
 def test_the_screen_loads_neither_openai_nor_the_judge():
