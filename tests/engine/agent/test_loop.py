@@ -130,7 +130,7 @@ async def test_a_reminder_is_the_last_thing_the_model_reads(tmp_path, channel):
         assert last["content"].endswith("<loopwatch-reminder>\nLook at the folder first.\n</loopwatch-reminder>")
     for earlier, later in pairwise(request["messages"] for request in end.requests):
         assert later[: len(earlier)] == earlier
-    assert "<loopwatch-reminder>" in end.requests[0]["messages"][0]["content"]
+    assert 'the tag "loopwatch-reminder"' in end.requests[0]["messages"][0]["content"]
 
 
 async def test_a_reminder_beside_results_in_the_text_keeps_the_roles_alternating(tmp_path):
