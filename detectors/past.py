@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from loopwatch.detectors.sameness.facts import Effect
 
@@ -12,9 +12,18 @@ if TYPE_CHECKING:
     from loopwatch.detectors.step import Step
 
 MEMORY = 1024
-"""Different changing calls remembered at a time."""
+"""Different calls remembered at a time; the ones made first are forgotten first."""
 
 IDLE = Effect.PLAN | Effect.POLL | Effect.ASK | Effect.TALK
+
+
+class Earlier(NamedTuple):
+    """An answered call, as rules compare it with the next one of its kind."""
+
+    result: str
+    era: int
+    turn: int
+    step: int
 
 
 class Past:
@@ -25,7 +34,7 @@ class Past:
     parallel calls may stand in any order.
     """
 
-    __slots__ = ("_before_nudge", "_pending", "_waiting", "_writes", "changes", "era", "nudges")
+    __slots__ = ("_before_nudge", "_calls", "_pending", "_waiting", "_writes", "changes", "earlier", "era", "nudges")
 
     def __init__(self) -> None:
         self.changes = 0
@@ -35,6 +44,9 @@ class Past:
         self.era = 0
         """Goes up with every change, and with every reminder after which the agent did something else first: what was
         counted in an earlier era is no evidence any more, and running it once more is verification."""
+        self.earlier: Earlier | None = None
+        """When the call of the step under way was answered last; ``None`` for a call that is new."""
+        self._calls: OrderedDict[str, Earlier] = OrderedDict()
         self._pending = False
         self._waiting = False
         self._before_nudge = ""
@@ -50,8 +62,11 @@ class Past:
             self._waiting = False
             if facts.call != self._before_nudge:
                 self.era += 1
+        self.earlier = None
         if facts.call:
             self._before_nudge = facts.call
+            if facts.result:
+                self._note_call(facts)
         if step.changes is not None:
             self._pending = self._pending or bool(step.changes)
         elif facts.effect.has(Effect.WRITE) and not facts.failed and facts.result:
@@ -70,6 +85,8 @@ class Past:
         self._pending = self._waiting = False
         self._before_nudge = ""
         self._writes.clear()
+        self._calls.clear()
+        self.earlier = None
 
     def save(self) -> Any:
         """State as plain JSON."""
@@ -81,12 +98,22 @@ class Past:
             self._waiting,
             self._before_nudge,
             list(self._writes.items()),
+            [[call, *earlier] for call, earlier in self._calls.items()],
         ]
 
     def restore(self, state: Any) -> None:
         """Take back what ``save`` gave."""
-        self.changes, self.nudges, self.era, self._pending, self._waiting, self._before_nudge, writes = state
+        *figures, self._before_nudge, writes, calls = state
+        self.changes, self.nudges, self.era, self._pending, self._waiting = figures
+        self._calls = OrderedDict((call, Earlier(*earlier)) for call, *earlier in calls)
+        self.earlier = None
         self._writes = OrderedDict((call, result) for call, result in writes)
+
+    def _note_call(self, facts: Facts) -> None:
+        self.earlier = self._calls.get(facts.call)
+        self._calls[facts.call] = Earlier(facts.result, self.era, facts.turn, facts.index)
+        if self.earlier is None and len(self._calls) > MEMORY:
+            self._calls.popitem(last=False)
 
     def _note_write(self, facts: Facts) -> None:
         if facts.effect.has(IDLE) and not facts.effect.has(Effect.EXECUTE):

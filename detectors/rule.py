@@ -102,6 +102,15 @@ class Rule:
         self.past = Past()
         """What all rules of this agent share; the suite hands in the common one. Read only."""
 
+    @classmethod
+    def concerns(cls, facts: Facts) -> bool:  # noqa: ARG003 - most rules look at every step
+        """Whether a step of this kind can matter; one that does not is not handed to ``observe``.
+
+        Asked once for all steps that share family, effect, and whether they failed, were transient, are weak, have a
+        result or ask for edits, so the answer may rest on nothing else. A step after a compaction always matters.
+        """
+        return True
+
     def before(self, facts: Facts) -> Iterable[Finding]:  # noqa: ARG002 - most rules have nothing to say here
         """Judge a call that has not run yet (D5). ``facts`` has no result. Must not change what ``observe`` counts."""
         return ()

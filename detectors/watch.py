@@ -11,12 +11,17 @@ from loopwatch.detectors.rule import Rule
 from loopwatch.detectors.rules.breaker import Breaker
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from loopwatch.detectors.finding import Finding
     from loopwatch.detectors.preset import Preset
     from loopwatch.detectors.sameness.facts import Facts
     from loopwatch.detectors.step import Step
+
+    Observe = Callable[[Facts, Step], Iterable[Finding]]
+
+KINDS = 4096
+"""Kinds of steps for which is remembered whom they concern."""
 
 
 class Watch:
@@ -28,6 +33,7 @@ class Watch:
         self._rules: dict[str, Rule] = {}
         self._turn: int | None = None
         self._gauge = Breaker(Breaker.Settings())
+        self._gauge.past = self.past
         self.retune(preset)
 
     def retune(self, preset: Preset) -> None:
@@ -47,7 +53,8 @@ class Watch:
         active = [self._rules[name] for name in self._ranks if name in self._rules]
         active = [rule for rule in active if rule.settings.enabled]
         self._active = active
-        self._observers = tuple((rule.observe, frozenset(rule.settings.exempt_tools)) for rule in active)
+        self._kinds: dict[tuple[object, ...], tuple[Observe, ...]] = {}
+        self._by_tool = any(rule.settings.exempt_tools for rule in active)
         self._askers = tuple(
             (rule.before, frozenset(rule.settings.exempt_tools))
             for rule in active
@@ -93,13 +100,35 @@ class Watch:
         if self._meter is self._gauge:
             self._gauge.observe(facts, step)
         said: list[Finding] = []
-        for observe, exempt in self._observers:
-            if exempt and facts.tool in exempt:
-                continue
+        for observe in self._observers(facts, everybody=step.compacted):
             found = observe(facts, step)
             if found:
                 said.extend(found)
         return self._gate.sift(said) if said else ()
+
+    def _observers(self, facts: Facts, *, everybody: bool) -> tuple[Observe, ...]:
+        """The rules that a step of this kind concerns."""
+        kind = (
+            facts.family,
+            id(facts.effect),  # flags are one object a value, and their own hash is slow
+            facts.failed,
+            facts.transient,
+            facts.weak,
+            not facts.result,
+            not facts.edits,
+            facts.tool if self._by_tool else "",
+            everybody,
+        )
+        found = self._kinds.get(kind)
+        if found is None:
+            if len(self._kinds) >= KINDS:
+                self._kinds.clear()
+            found = self._kinds[kind] = tuple(
+                rule.observe
+                for rule in self._active
+                if facts.tool not in rule.settings.exempt_tools and (everybody or rule.concerns(facts))
+            )
+        return found
 
     def reset(self) -> None:
         """A person spoke: forget what was counted and what was said."""

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from loopwatch.detectors.finding import Finding, Level
 from loopwatch.detectors.rule import EVIDENCE_LIMIT, Rule, RuleSettings, knob
+from loopwatch.detectors.rules.rows import put
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -51,19 +52,21 @@ class Breaker(Rule):
         self.count = 0
         """Calls without progress so far."""
         self._results: OrderedDict[str, str] = OrderedDict()
+        """Raw call to its last raw result, where they are compared as they came."""
         self._steps: deque[int] = deque(maxlen=EVIDENCE_LIMIT)
         self._turn: tuple[int, set[str]] = (-1, set())
 
+    @classmethod
+    def concerns(cls, facts: Facts) -> bool:
+        """Calls that were answered."""
+        return bool(facts.result)
+
     def observe(self, facts: Facts, step: Step) -> Iterable[Finding]:  # noqa: ARG002
         """Count the call if it brought what it brought before."""
-        call, result = (facts.raw_call, facts.raw_result) if self.settings.exact else (facts.call, facts.result)
-        if not call or not result:
+        if not facts.call or not facts.result:
             return ()
-        known = self._results.get(call)
-        if known != result:
-            self._results[call] = result
-            if known is None and len(self._results) > MEMORY:
-                self._results.popitem(last=False)
+        call = facts.raw_call if self.settings.exact else facts.call
+        if not self._is_known(facts):
             if self.count and self.settings.forgive:
                 self.count = max(0, self.count - self.settings.forgive)
             return ()
@@ -90,6 +93,17 @@ class Breaker(Rule):
                 final=self.count == self.settings.limit,
             ),
         )
+
+    def _is_known(self, facts: Facts) -> bool:
+        """Whether the call brought what it brought the last time."""
+        if not self.settings.exact:
+            earlier = self.past.earlier
+            return earlier is not None and earlier.result == facts.result
+        known = self._results.get(facts.raw_call)
+        if known == facts.raw_result:
+            return True
+        put(self._results, facts.raw_call, facts.raw_result, MEMORY)
+        return False
 
     def reset(self) -> None:
         """Start counting afresh."""

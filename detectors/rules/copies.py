@@ -54,6 +54,11 @@ class RepeatedEdit(Rule):
         self._row: list[Any] = ["", 0]
         """The call counted last, and how often it came without falling out of the window."""
 
+    @classmethod
+    def concerns(cls, facts: Facts) -> bool:
+        """Edits that were carried out."""
+        return facts.family in EDITORS and facts.effect.has(Effect.WRITE) and not facts.failed
+
     def observe(self, facts: Facts, step: Step) -> Iterable[Finding]:  # noqa: ARG002
         """Count an edit among the newest ones."""
         if facts.family not in EDITORS or not facts.effect.has(Effect.WRITE) or facts.effect.has(Effect.PLAN):

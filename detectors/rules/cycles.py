@@ -98,6 +98,11 @@ class Cycle(Rule):
         self._parts: dict[str, int] = {}
         """The turn under way: call and result to step."""
 
+    @classmethod
+    def concerns(cls, facts: Facts) -> bool:
+        """Polls and messages are passed over."""
+        return not facts.effect.has(SKIPPED)
+
     def observe(self, facts: Facts, step: Step) -> Iterable[Finding]:
         """Take the step into its turn and see whether the turn replays an earlier one."""
         if step.compacted:

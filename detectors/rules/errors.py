@@ -63,6 +63,11 @@ class FailingTool(Rule):
         """Tool to its row of failures and their era."""
         self._fine: set[str] = set()
 
+    @classmethod
+    def concerns(cls, facts: Facts) -> bool:
+        """Calls."""
+        return bool(facts.family)
+
     def observe(self, facts: Facts, step: Step) -> Iterable[Finding]:
         """Count a failure of the tool."""
         if not facts.failed:
@@ -166,6 +171,11 @@ class SameError(Rule):
         super().__init__(settings)
         self._errors: OrderedDict[str, tuple[Row, int, set[str], set[str]]] = OrderedDict()
         """Error to its row, era, calls and tools."""
+
+    @classmethod
+    def concerns(cls, facts: Facts) -> bool:
+        """Failures that waiting will not mend."""
+        return facts.failed and not facts.transient
 
     def observe(self, facts: Facts, step: Step) -> Iterable[Finding]:  # noqa: ARG002
         """Count the error."""

@@ -61,6 +61,11 @@ class SameGesture(Rule):
         self._page = ""
         self._row: Row = []
 
+    @classmethod
+    def concerns(cls, facts: Facts) -> bool:
+        """Gestures, and whatever may end a row of them."""
+        return facts.family == "other" or not facts.effect.has(PASSED_OVER)
+
     def observe(self, facts: Facts, step: Step) -> Iterable[Finding]:
         """Continue the row, or begin one."""
         if step.result is None or not facts.call:

@@ -70,6 +70,11 @@ class GrowingCommand(Rule):
         super().__init__(settings)
         self._tools: OrderedDict[str, dict[str, Any]] = OrderedDict()
 
+    @classmethod
+    def concerns(cls, facts: Facts) -> bool:
+        """Commands and queries that brought something."""
+        return facts.family in GROWING and not facts.edits and bool(facts.result)
+
     def observe(self, facts: Facts, step: Step) -> Iterable[Finding]:
         """Compare the input with the tool's last one."""
         if facts.family not in GROWING or facts.edits or not facts.result or step.call is None:

@@ -65,6 +65,11 @@ class Hunt(Rule):
         self._words: OrderedDict[str, dict[str, Any]] = OrderedDict()
         self._acts = False
 
+    @classmethod
+    def concerns(cls, facts: Facts) -> bool:
+        """Searches, and actions that end a hunt."""
+        return facts.effect.has(ACTING) or facts.effect.has(Effect.READ)
+
     def observe(self, facts: Facts, step: Step) -> Iterable[Finding]:  # noqa: ARG002
         """Count a search for each of its words, or take an action as the end of the hunt."""
         if facts.effect.has(ACTING):

@@ -29,6 +29,10 @@ REFUSED = re.compile(
 """How harnesses say that a call never reached a tool."""
 
 
+HINTS = ("tool", "function", "argument", "parameter", "json", "inputvalidation", "unterminated", "unexpected end")
+"""One of these is in every such wording; looking for them is cheap."""
+
+
 class InvalidCallSettings(RuleSettings):
     """Thresholds of ``invalid_call``."""
 
@@ -63,7 +67,7 @@ class InvalidCall(Rule):
         call = step.call
         if call is None:
             return ()
-        refused = facts.failed and facts.family != "shell" and REFUSED.search(facts.error_text) is not None
+        refused = facts.failed and facts.family != "shell" and _speaks_of_refusal(facts.error_text)
         if not call.malformed and not refused:
             if self._tools and step.result is not None:
                 self._reached = True
@@ -110,3 +114,8 @@ class InvalidCall(Rule):
         """Take back what ``save`` gave."""
         self._tools = {tool: list(row) for tool, row in state["tools"].items()}
         self._reached = state["reached"]
+
+
+def _speaks_of_refusal(text: str) -> bool:
+    small = text.lower()
+    return any(hint in small for hint in HINTS) and REFUSED.search(text) is not None

@@ -77,6 +77,11 @@ class Nonce(Rule):
         super().__init__(settings)
         self._tools: OrderedDict[str, dict[str, Any]] = OrderedDict()
 
+    @classmethod
+    def concerns(cls, facts: Facts) -> bool:
+        """Calls that brought something, polls excepted."""
+        return bool(facts.result) and not facts.effect.has(Effect.POLL)
+
     def observe(self, facts: Facts, step: Step) -> Iterable[Finding]:
         """Compare the call with the tool's last one, argument by argument."""
         if not facts.result or step.call is None or facts.effect.has(Effect.POLL):

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict, deque
+from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from loopwatch.detectors.finding import Finding, Level
 from loopwatch.detectors.rule import EVIDENCE_LIMIT, Rule, RuleSettings, knob
-from loopwatch.detectors.rules.rows import put
 from loopwatch.detectors.sameness.facts import Effect
 
 if TYPE_CHECKING:
@@ -15,9 +14,6 @@ if TYPE_CHECKING:
 
     from loopwatch.detectors.sameness.facts import Facts
     from loopwatch.detectors.step import Step
-
-MEMORY = 1024
-"""Different calls remembered at a time; the oldest are forgotten first."""
 
 SKIPPED = Effect.POLL | Effect.TALK | Effect.PLAN
 
@@ -63,36 +59,36 @@ class Orbit(Rule):
 
     def __init__(self, settings: OrbitSettings) -> None:
         super().__init__(settings)
-        self._known: OrderedDict[str, tuple[str, int, int]] = OrderedDict()
-        """Call to its result, the era and the turn it came in."""
+        self._since = 0
+        """What was called before this step is not known any more."""
         self._balance = 0
         self._news = 0
         """Calls of the turn under way that brought something new; taken off when it ends, whatever their order."""
         self._era = 0
         self._steps: deque[int] = deque(maxlen=EVIDENCE_LIMIT)
 
+    @classmethod
+    def concerns(cls, facts: Facts) -> bool:
+        """Polls, plans, messages and transient failures are passed over."""
+        return bool(facts.result) and not facts.transient and not facts.effect.has(SKIPPED)
+
     def observe(self, facts: Facts, step: Step) -> Iterable[Finding]:
         """Put the call on the balance."""
         if step.compacted:
             self.reset()
-        call, result = facts.call, facts.result
-        if not call or not result or facts.transient or facts.effect.has(SKIPPED):
+            self._since = facts.index
+        if not facts.call or not self.concerns(facts):
             return ()
         era = self.past.era
         if era != self._era:
             self._era = era
             self._balance = 0
             self._steps.clear()
-        known = self._known.get(call)
-        if known is None:
-            put(self._known, call, (result, era, facts.turn), MEMORY)
+        earlier = self.past.earlier
+        if earlier is None or earlier.result != facts.result or earlier.era != era or earlier.step < self._since:
             self._news += 1
             return ()
-        if known[2] == facts.turn:
-            return ()
-        self._known[call] = (result, era, facts.turn)
-        if known[0] != result or known[1] != era:
-            self._news += 1
+        if earlier.turn == facts.turn:
             return ()
         self._balance += 1
         self._steps.append(facts.index)
@@ -124,14 +120,14 @@ class Orbit(Rule):
 
     def reset(self) -> None:
         """Know nothing."""
-        self._known.clear()
+        self._since = 0
         self._balance = self._news = 0
         self._steps.clear()
 
     def save(self) -> Any:
         """State as plain JSON."""
         return {
-            "known": [[call, *entry] for call, entry in self._known.items()],
+            "since": self._since,
             "balance": self._balance,
             "news": self._news,
             "era": self._era,
@@ -140,6 +136,6 @@ class Orbit(Rule):
 
     def restore(self, state: Any) -> None:
         """Take back what ``save`` gave."""
-        self._known = OrderedDict((call, (result, era, turn)) for call, result, era, turn in state["known"])
+        self._since = state["since"]
         self._balance, self._news, self._era = state["balance"], state["news"], state["era"]
         self._steps = deque(state["steps"], maxlen=EVIDENCE_LIMIT)

@@ -103,6 +103,11 @@ class Poll(Rule):
         super().__init__(settings)
         self._things: OrderedDict[str, dict[str, Any]] = OrderedDict()
 
+    @classmethod
+    def concerns(cls, facts: Facts) -> bool:
+        """Polls that were answered."""
+        return facts.effect.has(Effect.POLL) and bool(facts.result)
+
     def observe(self, facts: Facts, step: Step) -> Iterable[Finding]:
         """Count equal answers of one poll."""
         if not facts.effect.has(Effect.POLL) or not facts.result:

@@ -70,6 +70,11 @@ class SameResult(Rule):
         self._now: dict[str, tuple[str, Row]] = {}
         """Calls of the turn under way."""
 
+    @classmethod
+    def concerns(cls, facts: Facts) -> bool:
+        """Calls."""
+        return bool(facts.family)
+
     def observe(self, facts: Facts, step: Step) -> Iterable[Finding]:
         """Continue the row of this call, or begin one."""
         settings = self.settings
@@ -154,15 +159,19 @@ class RepeatedCall(Rule):
         self._calls: OrderedDict[str, tuple[Row, list[str]]] = OrderedDict()
         """Call to its row and its newest results."""
 
+    @classmethod
+    def concerns(cls, facts: Facts) -> bool:
+        """Calls."""
+        return bool(facts.family)
+
     def observe(self, facts: Facts, step: Step) -> Iterable[Finding]:  # noqa: ARG002
         """Count the call."""
         settings = self.settings
         call = facts.raw_call if settings.exact else facts.call
         if not call or (settings.news and not facts.result) or (not settings.polls and facts.effect.has(POLL)):
             return ()
-        entry = self._calls.get(call)
+        entry = self._calls.get(call) or self._second(facts, call)
         if entry is None:
-            put(self._calls, call, (begin(facts), [facts.result] if settings.news else []), MEMORY)
             return ()
         row, results = entry
         if row[0] == facts.turn:
@@ -191,6 +200,17 @@ class RepeatedCall(Rule):
                 resets_when="a new result comes" if settings.news else "a person speaks",
             ),
         )
+
+    def _second(self, facts: Facts, call: str) -> tuple[Row, list[str]] | None:
+        """The entry of a call that is not counted yet: begun now, or where it is new, with the next one."""
+        if not self.settings.news or self.settings.exact:
+            put(self._calls, call, (begin(facts), []), MEMORY)
+            return None
+        earlier = self.past.earlier
+        if earlier is None:
+            return None
+        put(self._calls, call, ([earlier.turn, 1, earlier.step], [earlier.result]), MEMORY)
+        return self._calls[call]
 
     def reset(self) -> None:
         """Forget all counts."""
@@ -241,6 +261,11 @@ class Interleaved(Rule):
         self._calls: OrderedDict[str, tuple[str, int, Row]] = OrderedDict()
         """Call to its result, era and row."""
 
+    @classmethod
+    def concerns(cls, facts: Facts) -> bool:
+        """Calls that were answered, polls and transient failures excepted."""
+        return bool(facts.result) and not facts.transient and not facts.effect.has(POLL)
+
     def observe(self, facts: Facts, step: Step) -> Iterable[Finding]:  # noqa: ARG002
         """Count a call that returned what it returned before."""
         call, result, settings = facts.call, facts.result, self.settings
@@ -252,11 +277,15 @@ class Interleaved(Rule):
             or (settings.reads and facts.effect != Effect.READ)
         ):
             return ()
+        earlier = self.past.earlier
+        if earlier is None:
+            return ()
         era = 0 if settings.through_changes else self.past.era
         entry = self._calls.get(call)
         if entry is None:
-            put(self._calls, call, (result, era, begin(facts)), MEMORY)
-            return ()
+            then = 0 if settings.through_changes else earlier.era
+            entry = (earlier.result, then, [earlier.turn, 1, earlier.step])
+            put(self._calls, call, entry, MEMORY)
         known, then, row = entry
         if row[0] == facts.turn:
             return ()

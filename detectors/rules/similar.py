@@ -70,6 +70,11 @@ class SimilarCalls(Rule):
         self._tools: OrderedDict[str, tuple[str, str, str, str, int, Row]] = OrderedDict()
         """Tool to canonical call, target, result fingerprint, beginning of the result, era and row."""
 
+    @classmethod
+    def concerns(cls, facts: Facts) -> bool:
+        """Looks that brought something to compare."""
+        return not (facts.failed or facts.weak or facts.effect.has(SILENT)) and bool(facts.result)
+
     def observe(self, facts: Facts, step: Step) -> Iterable[Finding]:
         """Compare the call with the tool's last one."""
         if step.result is None or facts.failed or not facts.call or facts.effect.has(SILENT):
@@ -179,6 +184,11 @@ class SameAnswer(Rule):
         super().__init__(settings)
         self._tools: OrderedDict[str, tuple[str, int, Row, list[str]]] = OrderedDict()
         """Tool to its last result, era, row and newest calls."""
+
+    @classmethod
+    def concerns(cls, facts: Facts) -> bool:
+        """Calls that were answered."""
+        return bool(facts.result) and not facts.failed and not facts.effect.has(SKIPPED)
 
     def observe(self, facts: Facts, step: Step) -> Iterable[Finding]:
         """Compare the result with the tool's last one."""

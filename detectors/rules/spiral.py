@@ -79,6 +79,11 @@ class Spiral(Rule):
         """The same of the turn under way: weighed when it has ended, since its calls may stand in any order."""
         self._results: dict[str, None] = {}
 
+    @classmethod
+    def concerns(cls, facts: Facts) -> bool:
+        """Looks, and actions that end a row of them."""
+        return facts.effect.has(ACTING) or facts.effect.has(Effect.READ)
+
     def observe(self, facts: Facts, step: Step) -> Iterable[Finding]:  # noqa: ARG002
         """Count a read-only call, or take an action as the end of the row."""
         if facts.effect.has(ACTING):

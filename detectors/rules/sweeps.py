@@ -117,6 +117,11 @@ class Sweep(Rule):
         self._written: set[str] = set()
         self._changed = False
 
+    @classmethod
+    def concerns(cls, facts: Facts) -> bool:
+        """Reads, and what may change a file."""
+        return facts.effect.has(CHANGES) or facts.effect.has(Effect.READ)
+
     def observe(self, facts: Facts, step: Step) -> Iterable[Finding]:
         """Lay a ranged read over the map of its file."""
         if step.compacted:

@@ -53,6 +53,11 @@ class FixesWithoutEffect(Rule):
         self._checks: OrderedDict[str, dict[str, Any]] = OrderedDict()
         self._changes = 0
 
+    @classmethod
+    def concerns(cls, facts: Facts) -> bool:
+        """Changes and runs."""
+        return facts.effect.has(RUNS) or facts.effect.has(Effect.WRITE)
+
     def observe(self, facts: Facts, step: Step) -> Iterable[Finding]:  # noqa: ARG002
         """Compare a check with the same check before the last change."""
         if facts.effect.has(Effect.WRITE) and not facts.failed:
@@ -153,6 +158,11 @@ class MostlyFailing(Rule):
         super().__init__(settings)
         self._tools: OrderedDict[str, list[list[Any]]] = OrderedDict()
         """Tool to ``[[step, error, turn], …]``; an empty error is a success."""
+
+    @classmethod
+    def concerns(cls, facts: Facts) -> bool:
+        """Calls that were answered, transient failures excepted."""
+        return bool(facts.result) and not facts.transient
 
     def observe(self, facts: Facts, step: Step) -> Iterable[Finding]:  # noqa: ARG002
         """Weigh the newest calls of the tool."""

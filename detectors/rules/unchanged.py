@@ -70,6 +70,11 @@ class EmptyEdit(Rule):
         super().__init__(settings)
         self._files: OrderedDict[str, dict[str, Any]] = OrderedDict()
 
+    @classmethod
+    def concerns(cls, facts: Facts) -> bool:
+        """Writes that were carried out."""
+        return facts.effect.has(Effect.WRITE) and not facts.failed and bool(facts.result)
+
     def observe(self, facts: Facts, step: Step) -> Iterable[Finding]:
         """Ask of every edit whether it changed its file."""
         if not facts.effect.has(Effect.WRITE) or facts.failed or not facts.result:

@@ -65,6 +65,11 @@ class Unmoved(Rule):
         self._programs: OrderedDict[str, tuple[str, int, Row]] = OrderedDict()
         """Call to its output, changes at its last run, and its row of rounds."""
 
+    @classmethod
+    def concerns(cls, facts: Facts) -> bool:
+        """Programs run by a shell."""
+        return facts.effect.has(RUNS) and facts.family == "shell" and bool(facts.result)
+
     def observe(self, facts: Facts, step: Step) -> Iterable[Finding]:
         """Compare a run with the one before the last change."""
         if not facts.effect.has(RUNS) or facts.family != "shell" or not facts.result:

@@ -64,7 +64,10 @@ def drive(rule: Rule, *script: Facts | list[Facts]) -> list[Finding]:
     for turn, entry in enumerate(script):
         for facts in entry if isinstance(entry, list) else [entry]:
             placed = replace(facts, index=index, turn=turn)
-            said.extend(rule.observe(placed, step_of(placed)))
+            step = step_of(placed)
+            rule.past.take(placed, step)
+            said.extend(rule.observe(placed, step))
             index += 1
+        rule.past.turn_ended()
         rule.turn_ended()
     return said
