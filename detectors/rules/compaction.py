@@ -71,6 +71,8 @@ class AfterCompaction(Rule):
         self._pairs: OrderedDict[str, list[Any]] = OrderedDict()
         """Call and result to ``[before, after, turn, *steps after]``."""
         self._since: int | None = None
+        self._changed = -1
+        """Step of the last change; what came before it is not counted."""
 
     def observe(self, facts: Facts, step: Step) -> Iterable[Finding]:
         """Count the pair, on its side of the compaction."""
@@ -83,19 +85,34 @@ class AfterCompaction(Rule):
             return ()
         if facts.effect.has(Effect.WRITE) and not facts.failed:
             self._pairs.clear()
+            self._changed = facts.index
             return ()
+        watching = self._since is not None and facts.index - self._since < self.settings.window
         pair = facts.call + facts.result
-        entry = keep(self._pairs, pair, self._pairs.get(pair) or [0, 0, -1], PAIRS)
+        entry = self._pairs.get(pair) or self._begin(facts)
+        if entry is None:
+            if not watching:
+                return ()
+            entry = [0, 0, -1]
+        keep(self._pairs, pair, entry, PAIRS)
         if entry[2] == facts.turn:
             return ()
         entry[2] = facts.turn
         entry[1] += 1
-        if self._since is None or facts.index - self._since >= self.settings.window:
+        if not watching:
             return ()
         steps: list[int] = entry[3:]
         note(steps, facts.index)
         entry[3:] = steps
         return self._judge(facts, entry)
+
+    def _begin(self, facts: Facts) -> list[Any] | None:
+        """The entry of a pair that came once before, or none; most pairs never come again and are not kept."""
+        earlier = self.past.earlier
+        if earlier is None or earlier.result != facts.result or earlier.step <= self._changed:
+            return None
+        before = self._since is not None and earlier.step < self._since
+        return [1, 0, earlier.turn] if before else [0, 1, earlier.turn]
 
     def _judge(self, facts: Facts, entry: list[Any]) -> Iterable[Finding]:
         before, after, settings = entry[0], entry[1], self.settings
@@ -122,12 +139,13 @@ class AfterCompaction(Rule):
         """Forget all pairs."""
         self._pairs.clear()
         self._since = None
+        self._changed = -1
 
     def save(self) -> Any:
         """Pairs, oldest first, and the step of the last compaction."""
-        return [self._since, [[pair, list(entry)] for pair, entry in self._pairs.items()]]
+        return [self._since, self._changed, [[pair, list(entry)] for pair, entry in self._pairs.items()]]
 
     def restore(self, state: Any) -> None:
         """Take back what ``save`` gave."""
-        self._since, pairs = state
+        self._since, self._changed, pairs = state
         self._pairs = OrderedDict((pair, list(entry)) for pair, entry in pairs)

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 PLAN_FILES = frozenset({"plan", "todo", "todos", "tasks", "roadmap", "next_steps", "progress", "checklist"})
 LISTS = ("todos", "plan", "items", "tasks", "steps", "entries", "newTodos")
 DONE = frozenset({"completed", "complete", "done", "finished", "closed"})
-CALLS = 256
 LOOKING = Effect.READ | Effect.POLL
 
 
@@ -53,7 +52,6 @@ class PlanChurn(Rule):
         self._turn = -1
         self._done = 0
         self._steps: list[int] = []
-        self._calls: dict[str, None] = {}
         self._worked = False
         self._text = ""
 
@@ -62,11 +60,9 @@ class PlanChurn(Rule):
         if not facts.tool or facts.failed:
             return ()
         if not _is_plan(facts):
-            self._worked = self._worked or not facts.effect.has(LOOKING) or facts.call not in self._calls
-            self._remember(facts.call)
+            self._worked = self._worked or self.past.earlier is None or not facts.effect.has(LOOKING)
             return ()
-        known = facts.call in self._calls
-        self._remember(facts.call)
+        known = self.past.earlier is not None
         if self._turn == facts.turn:
             return ()
         self._turn = facts.turn
@@ -101,11 +97,6 @@ class PlanChurn(Rule):
             ),
         )
 
-    def _remember(self, call: str) -> None:
-        self._calls[call] = None
-        if len(self._calls) > CALLS:
-            del self._calls[next(iter(self._calls))]
-
     def _begin(self) -> None:
         self._count = 0
         self._steps.clear()
@@ -120,16 +111,15 @@ class PlanChurn(Rule):
         """Forget the plan."""
         self._begin()
         self._turn, self._done, self._worked, self._text = -1, 0, False, ""
-        self._calls.clear()
 
     def save(self) -> Any:
-        """Counters and the calls seen."""
-        return [self._count, self._turn, self._done, self._steps[:], list(self._calls), self._worked, self._text]
+        """Counters, steps and the text written last."""
+        return [self._count, self._turn, self._done, self._steps[:], self._worked, self._text]
 
     def restore(self, state: Any) -> None:
         """Take back what ``save`` gave."""
-        self._count, self._turn, self._done, steps, calls, self._worked, self._text = state
-        self._steps, self._calls = list(steps), dict.fromkeys(calls)
+        self._count, self._turn, self._done, steps, self._worked, self._text = state
+        self._steps = list(steps)
 
 
 def _is_plan(facts: Facts) -> bool:
