@@ -78,9 +78,9 @@ class AfterCompaction(Rule):
         """Count the pair, on its side of the compaction."""
         if step.compacted:
             self._since = facts.index
-            for entry in self._pairs.values():
-                entry[0], entry[1] = entry[0] + entry[1], 0
-                del entry[3:]
+            for known in self._pairs.values():
+                known[0], known[1] = known[0] + known[1], 0
+                del known[3:]
         if not facts.tool or not facts.result or facts.effect.has(Effect.POLL):
             return ()
         if facts.effect.has(Effect.WRITE) and not facts.failed:
