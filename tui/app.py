@@ -156,11 +156,11 @@ class LoopwatchApp(Deck):
         return self._run_screen
 
     def on_mount(self) -> None:
-        """Paint first, then make the session, then start it."""
+        """Leave in order when told to go."""
         self.mind_signals()
-        self.call_after_refresh(self._start)
 
-    def _start(self) -> None:
+    def on_run_screen_painted(self) -> None:
+        """Paint first, then make the session, then start it."""
         self.run_worker(self._execute(), group="session", exit_on_error=False)
 
     async def _execute(self) -> None:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from textual import on
+from textual.message import Message
 from textual.screen import Screen
 
 from loopwatch.engine.events import Action
@@ -52,6 +53,9 @@ class RunScreen(Screen[None]):
     VERTICAL_BREAKPOINTS = [(0, "-tiny"), (14, "-short"), (32, "-tall")]  # noqa: RUF012 - as above
     BINDINGS: ClassVar[list[BindingType]] = run_keys.bindings()
 
+    class Painted(Message):
+        """The first frame is out; what is heavy may begin."""
+
     def __init__(self, view: RunView, *, clock: Callable[[], float]) -> None:
         super().__init__()
         self.session: Session = Opening()
@@ -92,6 +96,7 @@ class RunScreen(Screen[None]):
         self.set_interval(FLUSH_SECONDS, self.flush)
         self.set_interval(GAUGE_SECONDS, self.refresh_gauges)
         self.refresh_gauges()
+        self.call_after_refresh(self.post_message, self.Painted())
 
     def attach(self, session: Session) -> None:
         """Show this session from now on."""
