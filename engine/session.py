@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from loopwatch.detectors.preset import Preset
     from loopwatch.detectors.sameness.facts import Facts
@@ -93,6 +94,11 @@ class Session(Protocol):
     @property
     def log(self) -> EventLog:
         """The stream; subscribe before ``execute``."""
+        ...
+
+    @property
+    def journal(self) -> Path | None:
+        """Where the run is being recorded; ``None`` where nothing is."""
         ...
 
     @property

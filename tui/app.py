@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import shlex
 import signal
 import sys
 import time
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
@@ -282,8 +284,16 @@ def show(session: Session | Opener, *, theme: str | None = None, clock: Callable
     if app.refusal is not None:
         raise app.refusal
     if app.failure is not None:
-        print(f"loopwatch: {app.failure}", file=sys.stderr)  # noqa: T201 - the terminal is ours again
+        _tell(f"loopwatch: {app.failure}")
+    if (journal := app.session.journal) is not None:
+        _tell(f"loopwatch: recorded; see it again with: loopwatch replay {line(shlex.quote(str(journal)))}")
     return app.return_code or app.outcome
+
+
+def _tell(text: str) -> None:
+    """Say something once the terminal is the person's again; it may be gone by then."""
+    with suppress(OSError):
+        print(text, file=sys.stderr, flush=True)  # noqa: T201 - Textual has left
 
 
 def show_home(*, theme: str | None = None, about: tuple[str, ...] = ()) -> Choice | None:

@@ -20,6 +20,7 @@ class Opening:
 
     def __init__(self) -> None:
         self.log = EventLog("")
+        self.journal = None
         self.capabilities = Capability(0)
         self.desk = None
         self.held = False

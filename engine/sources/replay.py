@@ -91,6 +91,11 @@ class Replay:
         return self._log
 
     @property
+    def journal(self) -> None:
+        """A recording is not recorded again."""
+        return
+
+    @property
     def capabilities(self) -> Capability:
         """A recording can be watched and sought through."""
         return Capability.WATCH | Capability.SEEK

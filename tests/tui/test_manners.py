@@ -26,9 +26,11 @@ from loopwatch.tui.widgets.timeline import Timeline
 
 WALK = """
 import sys
+from pathlib import Path
 from tests.tui.stage import Stage
 from loopwatch.tui.app import show
 stage = Stage()
+stage.journal = Path("my runs/a.jsonl")
 sys.exit(show(lambda: stage))
 """
 
@@ -59,12 +61,14 @@ def test_a_signal_leaves_the_terminal_as_it_was(number, status):
     os.kill(pid, number)
     written = read_until(fd, b"\x1b[?1049l", written)
     written = read_until(fd, b"never", written, seconds=1) if b"\x1b[?1049l" not in written else written
+    written = read_until(fd, b"a.jsonl'", written)
     _, ended = os.waitpid(pid, 0)
     os.close(fd)
 
     assert b"\x1b[?1049h" in written
     assert b"\x1b[?1049l" in written
     assert b"Traceback" not in written
+    assert b"loopwatch replay 'my runs/a.jsonl'" in written
     assert os.waitstatus_to_exitcode(ended) == status
 
 

@@ -42,7 +42,7 @@ def bindings() -> list[BindingType]:
             _key(str(number), f"panel({number})", title, f"panel.{number}")
             for number, title in enumerate(TITLES, start=1)
         ),
-        _key("slash", "find", "Find", "run.find"),
+        _key("slash,alt+slash", "find", "Find", "run.find"),
         _key("n", "jump(1)", "Next finding", "run.next_finding"),
         _key("N", "jump(-1)", "Previous finding", "run.previous_finding"),
         _key("m", "speak", "Message to the agent", "run.speak"),

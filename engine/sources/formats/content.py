@@ -77,6 +77,8 @@ def document(path: Path) -> Any:
         UnreadableError: it is none.
     """
     text = path.read_bytes().removeprefix(codecs.BOM_UTF8).decode("utf-8", "replace")
+    if not text.strip():
+        raise UnreadableError(f"{path}: nothing in it")
     try:
         return decode(text)
     except json.JSONDecodeError as error:

@@ -236,7 +236,7 @@ def test_an_inspect_log_is_read_sample_by_sample_with_its_attachments(put, data)
         (b"[1, 2]", "in no known format"),
         (b"\x00\x01\x02", "no whole JSON"),
         (b"[" * 100_000, "nested too deep"),
-        (b"", "no whole JSON"),
+        (b"", "nothing in it"),
     ],
 )
 def test_what_is_no_recording_is_refused_in_one_line(put, data, said):
