@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from loopwatch.engine import toml_text
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -72,7 +74,7 @@ def read(path: Path) -> SettingsFile:
     """
     try:
         text = path.read_bytes().decode("utf-8")
-        return SettingsFile(path, tomllib.loads(text), _lines(text))
+        return SettingsFile(path, toml_text.loads(text), _lines(text))
     except FileNotFoundError:
         return SettingsFile(path)
     except OSError as error:
@@ -157,7 +159,7 @@ def _lines(text: str) -> dict[Key, int]:
 def _path_of(line: str) -> Key:
     """The dotted path a line opens; empty for a line that is part of something else."""
     try:
-        value: Any = tomllib.loads(line)
+        value: Any = toml_text.loads(line)
     except tomllib.TOMLDecodeError:
         return ()
     path: list[str] = []

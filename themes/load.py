@@ -84,8 +84,10 @@ def parse(name: str, text: str, *, origin: str = "") -> ThemeFile:
     origin = origin or f"{name}.toml"
     try:
         data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:  # Python's own refusal of a number with thousands of digits too
         raise ThemeError(f"theme {origin}: {error}") from None
+    except RecursionError:
+        raise ThemeError(f"theme {origin}: values are nested too deep") from None
     _refuse_unknown(origin, "", data, ("title", "dark", "collisions", *_TABLES))
     dark = data.get("dark")
     if not isinstance(dark, bool):

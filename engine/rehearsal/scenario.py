@@ -43,6 +43,7 @@ from pydantic import (
     model_validator,
 )
 
+from loopwatch.engine import toml_text
 from loopwatch.engine.rehearsal.condition import Condition
 
 _FOLDER = "loopwatch.engine.rehearsal.scenarios"
@@ -54,7 +55,7 @@ class ScenarioError(ValueError):
 
 def _inside(path: str) -> str:
     pure = PurePosixPath(path)
-    if pure.is_absolute() or ".." in pure.parts or not pure.parts:
+    if pure.is_absolute() or ".." in pure.parts or not pure.parts or "\0" in path:
         raise ValueError("must be a relative path inside the workspace")
     return path
 
@@ -194,8 +195,10 @@ def load_scenario(name: str) -> Scenario:
     if name.endswith(".toml"):
         try:
             text = Path(name).read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise ScenarioError(f"{name}: {error}") from None
+        except OSError as error:
+            raise ScenarioError(f"{name}: cannot be read: {error.strerror or error}") from None
+        except UnicodeDecodeError:
+            raise ScenarioError(f"{name}: is not UTF-8 text") from None
         return parse_scenario(text, name=Path(name).stem, where=name)
     if name not in scenario_names():
         raise ScenarioError(f"no scenario {name!r}; there are: {', '.join(scenario_names())}")
@@ -210,7 +213,7 @@ def parse_scenario(text: str, *, name: str, where: str) -> Scenario:
         ScenarioError: with the file, the key (or line) and what is wrong.
     """
     try:
-        data: dict[str, Any] = tomllib.loads(text)
+        data: dict[str, Any] = toml_text.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ScenarioError(f"{where}: {error}") from None
     if "name" in data:

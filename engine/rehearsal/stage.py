@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from loopwatch.engine.rehearsal.scenario import ScenarioError
+
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from loopwatch.engine.rehearsal.scenario import Scenario
+    from loopwatch.engine.rehearsal.scenario import Scenario, WorkspaceFile
 
 _FIELD = re.compile(r"\{(copy|line|prose)\}")
 _NOUNS = (
@@ -48,15 +50,29 @@ _PLACES = (
 
 
 def set_stage(scenario: Scenario, folder: Path) -> None:
-    """Write the scenario's files into an existing folder."""
-    for file in scenario.files:
-        for copy in range(1, file.copies + 1):
-            path = folder / _filled(file.path, copy, 0)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            body = file.text.removeprefix("\n")
-            path.write_text("".join(_filled(body, copy, line) for line in range(1, file.repeat + 1)), encoding="utf-8")
-            if file.executable:
-                path.chmod(0o755)
+    """Write the scenario's files into an existing folder.
+
+    Raises:
+        ScenarioError: a file cannot be written, as its name is too long or stands where a folder is needed.
+    """
+    for number, file in enumerate(scenario.files, 1):
+        try:
+            _write(file, folder)
+        except OSError as error:
+            raise ScenarioError(
+                f"scenario {scenario.name}: file[{number}].path: cannot be written: {error.strerror or error}"
+            ) from None
+
+
+def _write(file: WorkspaceFile, folder: Path) -> None:
+    """All copies of one file."""
+    for copy in range(1, file.copies + 1):
+        path = folder / _filled(file.path, copy, 0)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        body = file.text.removeprefix("\n")
+        path.write_text("".join(_filled(body, copy, line) for line in range(1, file.repeat + 1)), encoding="utf-8")
+        if file.executable:
+            path.chmod(0o755)
 
 
 def _filled(text: str, copy: int, line: int) -> str:

@@ -20,6 +20,7 @@ from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 from loopwatch.detectors.finding import Level
+from loopwatch.engine import toml_text
 from loopwatch.engine.places import config_dir
 
 if TYPE_CHECKING:
@@ -131,7 +132,7 @@ def parse(text: str, *, where: str, base: Wording | None) -> Wording:
         ReminderError: see ``wording``.
     """
     try:
-        data = tomllib.loads(text)
+        data = toml_text.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ReminderError(f"{where}: {error}") from None
     _only(where, "", data, ("phrases", "endings", "generic", "rules"))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from loopwatch.engine import events
 from loopwatch.engine.journal import read_journal
 from loopwatch.engine.session import Limits
-from loopwatch.engine.sources.formats import recognise
+from loopwatch.engine.sources.formats import content, recognise
 from loopwatch.engine.sources.formats.own import is_journal
 from loopwatch.engine.sources.formats.recording import UnreadableError
 from loopwatch.engine.steps import StepAssembler
@@ -61,6 +61,7 @@ def load(path: Path, part: str = "") -> Film:
         JournalError: the file is a journal that holds no event.
     """
     try:
+        content.refuse_endless(path)
         own = is_journal(path)
     except OSError as error:
         raise UnreadableError(f"{path}: cannot be read: {error.strerror or error}") from None

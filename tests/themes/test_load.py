@@ -100,6 +100,13 @@ def test_a_bad_theme_is_refused_with_the_file_and_the_key(old, new, complaint):
         load.parse("mine", changed(old, new))
 
 
+@pytest.mark.parametrize("value", ["9" * 5000, "[" * 5000 + "]" * 5000], ids=["long number", "deep nesting"])
+def test_a_value_that_python_itself_cannot_read_is_refused_like_any_other(value):
+    """Bad TOML: one clear line, no traceback."""
+    with pytest.raises(load.ThemeError, match=r"^theme mine\.toml: "):
+        load.parse("mine", f"dark = {value}")
+
+
 def test_a_theme_of_ones_own_is_read_from_its_file(tmp_path):
     path = tmp_path / "mine.toml"
     path.write_text(changed('title = "Night watch"', 'title = "Mine"'), encoding="utf-8")

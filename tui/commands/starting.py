@@ -158,4 +158,4 @@ def present(opener: Callable[[], Session], *, screen: bool, theme: str | None, f
 
     with refusing():
         session = opener()
-    return run_headless(session, out=sys.stdout, err=sys.stderr, format=form)
+        return run_headless(session, out=sys.stdout, err=sys.stderr, format=form)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import json
+import stat
 import zipfile
 from dataclasses import dataclass
 from datetime import datetime
@@ -68,6 +69,18 @@ class Lines:
                         notes.strange("line that is no JSON", number)
                     continue
                 yield number, record
+
+
+def refuse_endless(path: Path) -> None:
+    """Only regular files are read: a device may have no end, a pipe no beginning to come back to.
+
+    Raises:
+        UnreadableError: it is a device, a pipe or a socket.
+        OSError: there is no such file, or it may not be looked at.
+    """
+    mode = path.stat().st_mode
+    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+        raise UnreadableError(f"{path}: is a device or a pipe, not a file; save what it holds to a file first")
 
 
 def document(path: Path) -> Any:

@@ -66,6 +66,7 @@ def read_all(path: Path) -> list[Recording]:
         UnreadableError: the file cannot be read, or is in no known format.
     """
     try:
+        content.refuse_endless(path)
         if content.is_archive(path):
             return _read_document(path, inspect_ai.open_archive(path))
         if own.is_journal(path):

@@ -62,6 +62,29 @@ def test_a_broken_scenario_is_refused_with_the_file_and_the_key(text, words):
     assert "\n" not in str(refused.value)
 
 
+@pytest.mark.parametrize(
+    ("files", "place"),
+    [
+        ('[[file]]\npath = "a"\n[[file]]\npath = "a/b"\n', "file[2].path"),
+        (f'[[file]]\npath = "{"a" * 400}"\n', "file[1].path"),
+    ],
+    ids=["a file where a folder is needed", "a name that is too long"],
+)
+def test_a_file_that_cannot_be_written_is_named(tmp_path, files, place):
+    """Bad TOML: file, key, one line."""
+    with pytest.raises(ScenarioError) as refused:
+        set_stage(parsed(MINIMAL + files), tmp_path)
+
+    assert place in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+def test_a_path_with_a_nul_is_no_path():
+    """Bad TOML: file, key, one line."""
+    with pytest.raises(ScenarioError, match=r"^mine\.toml: file\[1\]\.path: "):
+        parsed(MINIMAL + '[[file]]\npath = "a\\u0000b"\n')
+
+
 def test_an_unknown_name_is_answered_with_the_names_there_are():
     with pytest.raises(ScenarioError, match="no scenario 'nope'; there are: secret-key, "):
         load_scenario("nope")
