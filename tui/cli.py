@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from typing import Any
@@ -39,14 +40,25 @@ class Deck(click.Group):
             click.echo("loopwatch: interrupted", err=True)
             status = INTERRUPTED
         except BrokenPipeError:
-            # Whoever read our output has gone (``| head``); keep Python from complaining at exit.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            # Whoever read our output has gone (``| head``).
+            _silence_output()
+            status = 1
+        except OSError as error:
+            if error.errno != errno.ENOSPC:
+                raise
+            _silence_output()
+            click.echo("loopwatch: the output cannot be written: no space left", err=True)
             status = 1
         sys.exit(status if isinstance(status, int) else 0)
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - the signature is click's
         """The commands in the order in which one comes to need them."""
         return list(self.commands)
+
+
+def _silence_output() -> None:
+    """Nothing more can be written: what is still buffered goes nowhere, so that Python does not complain at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _complaint(error: click.ClickException) -> str:

@@ -142,9 +142,10 @@ class _Printer:
             # A terminal of another age: nothing is worth dying for a tick mark.
             encoding = getattr(self._out, "encoding", None) or "ascii"
             print(text.encode(encoding, "backslashreplace").decode(encoding), file=self._out, flush=True)
-        except BrokenPipeError:
+        except OSError as error:
             self._closed = True
-            self._session.stop("the output was closed")
+            closed = isinstance(error, BrokenPipeError)
+            self._session.stop("the output was closed" if closed else f"the output failed: {error.strerror or error}")
 
 
 def _frame(event: AnyEvent) -> list[str]:

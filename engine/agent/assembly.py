@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from loopwatch.engine.agent.plain import whole, whole_json
+from loopwatch.engine.agent.plain import string, whole, whole_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -78,8 +78,8 @@ class CallAssembler:
         """Take in the ``tool_calls`` list of one chunk (objects of the openai client, or alike)."""
         for delta in deltas:
             function = getattr(delta, "function", None)
-            call_id = getattr(delta, "id", None) or ""
-            name = getattr(function, "name", None) or ""
+            call_id = string(getattr(delta, "id", None))
+            name = string(getattr(function, "name", None))
             partial = self._place(getattr(delta, "index", None), call_id=call_id, name=name)
             partial.id = partial.id or call_id
             partial.tool = partial.tool or name

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from loopwatch.detectors.step import Usage
 from loopwatch.engine.agent.assembly import CallAssembler, RequestedCall
 from loopwatch.engine.agent.errors import ProviderError, trouble
-from loopwatch.engine.agent.plain import whole
+from loopwatch.engine.agent.plain import string, whole
 from loopwatch.engine.budget import estimated_tokens
 from loopwatch.engine.endpoint import on_this_machine
 from loopwatch.engine.redaction import Redactor, redacted_endpoint
@@ -62,6 +62,8 @@ class _Draft:
     calls: CallAssembler = field(default_factory=CallAssembler)
     finish_reason: str = ""
     usage: Usage | None = None
+    begun: bool = False
+    """Whether there was anything of an answer, be it an empty one."""
 
 
 class ChatModel:
@@ -113,6 +115,9 @@ class ChatModel:
                         yield piece
         except Exception as error:  # noqa: BLE001 - whatever a client raises over a stranger's bytes
             raise trouble(error, where=self._where(), redact=self._redact) from None
+        if not draft.begun:
+            # A web page instead of the API, or an endpoint that does not stream: silence is no finished task.
+            raise ProviderError(f"{self._where()} sent no answer (check that the base URL is the API's)", "broken")
         text = "".join(draft.text)
         reasoning = "".join(draft.reasoning)
         calls = draft.calls.calls()
@@ -188,10 +193,12 @@ def _take(chunk: Any, draft: _Draft) -> list[Piece]:
     if not isinstance(choices, list) or not choices:
         return []
     choice = choices[0]
-    draft.finish_reason = getattr(choice, "finish_reason", None) or draft.finish_reason
+    draft.finish_reason = string(getattr(choice, "finish_reason", None)) or draft.finish_reason
+    draft.begun = draft.begun or bool(draft.finish_reason)
     delta = getattr(choice, "delta", None)
     if delta is None:
         return []
+    draft.begun = True
     pieces: list[Piece] = []
     reasoning = getattr(delta, "reasoning_content", None) or getattr(delta, "reasoning", None)
     if isinstance(reasoning, str) and reasoning:
@@ -201,7 +208,8 @@ def _take(chunk: Any, draft: _Draft) -> list[Piece]:
         if isinstance(text, str) and text:
             draft.text.append(whole(text))
             pieces.append(Piece("text", draft.text[-1]))
-    draft.calls.feed(getattr(delta, "tool_calls", None) or ())
+    calls = getattr(delta, "tool_calls", None)
+    draft.calls.feed(calls if isinstance(calls, list) else ())
     return pieces
 
 

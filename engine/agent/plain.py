@@ -17,6 +17,11 @@ def whole(text: str) -> str:
     return text
 
 
+def string(value: Any) -> str:
+    """``value`` where it is a string, else nothing: an endpoint may put anything into a field."""
+    return value if isinstance(value, str) else ""
+
+
 def whole_json(value: Any) -> Any:
     """``whole`` for every string inside decoded JSON."""
     match value:

@@ -1,5 +1,6 @@
 """Runs without a screen: real ones, against the rehearsal model over HTTP."""
 
+import errno
 import io
 import json
 import os
@@ -18,6 +19,7 @@ from loopwatch.engine.log import EventLog
 from loopwatch.engine.plan import Policy
 from loopwatch.engine.rehearsal.demo import open_demo
 from loopwatch.engine.sources.replay import open_replay
+from loopwatch.tui.commands.base import has_terminal
 from loopwatch.tui.headless import run_headless
 
 
@@ -146,6 +148,19 @@ def test_an_output_of_another_age_gets_what_it_can_show():
     assert rb"n\xe9" in raw.getvalue()
 
 
+def test_an_output_without_room_ends_the_run():
+    """A full disk behind ``>`` is said in one word and ends the agent."""
+    session = Told(events.Spoke(text="hi"), events.Spoke(text="there"))
+
+    class Full(io.StringIO):
+        def write(self, _text):
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    code = run_headless(session, out=Full(), err=io.StringIO())
+
+    assert (code, session.stopped) == (1, "the output failed: No space left on device")
+
+
 def test_a_closed_output_ends_the_run():
     class Closed(io.StringIO):
         def write(self, text):
@@ -161,6 +176,7 @@ WALK = """
 import sys
 from loopwatch.engine.plan import Policy
 from loopwatch.engine.rehearsal.demo import open_demo
+from loopwatch.tui.commands.base import has_terminal
 from loopwatch.tui.headless import run_headless
 demo = open_demo("queue-poll", policy=Policy(mode="dismiss"))
 print(demo.journal, flush=True)
@@ -195,3 +211,10 @@ def test_a_signal_ends_the_run_in_order_and_a_kill_leaves_what_was_shown(number,
         assert process.returncode == 130
         assert f"end  operator: ended by {number.name} (exit 130)" in rest
         assert recorded.ended
+
+
+def test_a_stream_that_was_closed_before_the_start_is_no_terminal(monkeypatch):
+    """``<&-``: Python has no stdin then."""
+    monkeypatch.setattr(sys, "stdin", None)
+
+    assert not has_terminal()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import click
 
@@ -63,9 +63,14 @@ def settings(workspace: Path, **flags: Any) -> Loaded:
         return load(workspace, {name.replace("__", "."): value for name, value in flags.items()})
 
 
+def _is_terminal(stream: IO[str] | None) -> bool:
+    """Python has no stream at all where the descriptor was closed before the start (``<&-``)."""
+    return stream is not None and stream.isatty()
+
+
 def has_terminal() -> bool:
     """Whether a person can be shown a screen: Textual reads stdin and draws on stderr, and hangs without either."""
-    return sys.stdin.isatty() and sys.stderr.isatty()
+    return _is_terminal(sys.stdin) and _is_terminal(sys.stderr)
 
 
 def say(text: str = "", *, err: bool = False) -> None:

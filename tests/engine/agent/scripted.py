@@ -47,7 +47,7 @@ class Endpoint:
             if delta == "stall":
                 self.stalled.set()
                 await self.stall.wait()
-            elif isinstance(delta, str):
+            elif isinstance(delta, str | int):
                 yield event(choices=[{"index": 0, "delta": {}, "finish_reason": delta}])
             else:
                 yield event(choices=[{"index": 0, "delta": delta, "finish_reason": None}])
