@@ -96,6 +96,8 @@ class Rule:
     title: ClassVar[str]
     """What a person reads on the tune screen."""
     Settings: ClassVar[type[RuleSettings]]
+    canonical: ClassVar[bool] = True
+    """Whether it compares canonical forms; the suite then adds to a finding how unequal steps were made equal."""
 
     def __init__(self, settings: RuleSettings) -> None:
         self.settings = settings
@@ -149,10 +151,13 @@ class Rule:
         key: str,
         response: Response | None = None,
         resets_when: str = "",
-        equal_because: tuple[str, ...] | None = None,
+        equal_because: tuple[str, ...] = (),
         final: bool = False,
     ) -> Finding:
-        """A finding of this rule about the step of ``facts``; ``response`` follows from the level unless given."""
+        """A finding of this rule about the step of ``facts``; ``response`` follows from the level unless given.
+
+        ``equal_because`` is what only the rule knows; the suite adds what was normalised in the steps named.
+        """
         return Finding(
             rule=self.id,
             level=level,
@@ -165,7 +170,7 @@ class Rule:
             response=response or PROPOSALS[level],
             agent=facts.agent,
             tool=facts.tool,
-            equal_because=facts.equal_because if equal_because is None else equal_because,
+            equal_because=equal_because,
             resets_when=resets_when,
             final=final,
         )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import deque
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from loopwatch.detectors.gate import Gate
@@ -20,6 +22,9 @@ if TYPE_CHECKING:
 
     Observe = Callable[[Facts, Step], Iterable[Finding]]
 
+SEEN = 256
+"""Steps whose normalisations are remembered."""
+
 KINDS = 4096
 """Kinds of steps for which is remembered whom they concern."""
 
@@ -32,6 +37,8 @@ class Watch:
         self._gate = Gate(rank=self._rank, insists=self._insists)
         self._rules: dict[str, Rule] = {}
         self._turn: int | None = None
+        self._seen: deque[tuple[int, str, str, tuple[str, ...]]] = deque(maxlen=SEEN)
+        """Newest steps: raw call, raw result and what was normalised in them, for explanations."""
         self._gauge = Breaker(Breaker.Settings())
         self._gauge.past = self.past
         self.retune(preset)
@@ -97,6 +104,7 @@ class Watch:
             for nudged in self._nudgees:
                 nudged()
         self.past.take(facts, step)
+        self._seen.append((facts.index, facts.raw_call, facts.raw_result, facts.equal_because))
         if self._meter is self._gauge:
             self._gauge.observe(facts, step)
         said: list[Finding] = []
@@ -104,7 +112,19 @@ class Watch:
             found = observe(facts, step)
             if found:
                 said.extend(found)
-        return self._gate.sift(said) if said else ()
+        return tuple(self._explained(finding) for finding in self._gate.sift(said)) if said else ()
+
+    def _explained(self, finding: Finding) -> Finding:
+        """The finding with how its steps were made equal; nothing is added where they were equal as they came."""
+        rule = self._rules[finding.rule]
+        if not rule.canonical or getattr(rule.settings, "exact", False):
+            return finding
+        named = set(finding.steps)
+        seen = [entry for entry in self._seen if entry[0] in named]
+        because: dict[str, None] = dict.fromkeys(finding.equal_because)
+        if len({(call, result) for _, call, result, _ in seen}) > 1:
+            because.update(dict.fromkeys(reason for *_, reasons in seen for reason in reasons))
+        return replace(finding, equal_because=tuple(because)) if because else finding
 
     def _observers(self, facts: Facts, *, everybody: bool) -> tuple[Observe, ...]:
         """The rules that a step of this kind concerns."""
@@ -144,6 +164,7 @@ class Watch:
             "turn": self._turn,
             "past": self.past.save(),
             "gate": self._gate.save(),
+            "seen": [[*entry[:3], list(entry[3])] for entry in self._seen],
             "gauge": self._gauge.save(),
             "rules": {name: rule.save() for name, rule in self._rules.items()},
         }
@@ -153,6 +174,8 @@ class Watch:
         self._turn = state["turn"]
         self.past.restore(state["past"])
         self._gate.restore(state["gate"])
+        self._seen.clear()
+        self._seen.extend((index, call, result, tuple(reasons)) for index, call, result, reasons in state["seen"])
         self._gauge.restore(state["gauge"])
         for name, rule in self._rules.items():
             if name in state["rules"]:

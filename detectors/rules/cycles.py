@@ -135,7 +135,6 @@ class Cycle(Rule):
                 message=f"The same {period} steps were walked {times(int(laps))} in the same order, each with the same "
                 "result as before.",
                 key=min(names),
-                equal_because=facts.equal_because,
                 resets_when="a result changes or something is really changed",
             ),
         )

@@ -38,6 +38,7 @@ class FailureCounter(Rule):
     id = "failure_counter"
     title = "Same arguments failed"
     Settings = FailureCounterSettings
+    canonical = False
     settings: FailureCounterSettings
 
     def __init__(self, settings: FailureCounterSettings) -> None:
@@ -72,7 +73,6 @@ class FailureCounter(Rule):
                 message=f"{what(facts)} was called {times(entry[0])} with identical arguments and failed each time, "
                 f"last: {quoted(facts.error_text)}.",
                 key=facts.raw_call,
-                equal_because=(),
                 resets_when="any call succeeds",
             ),
         )
@@ -109,6 +109,7 @@ class CallRow(Rule):
     id = "call_row"
     title = "Equal calls in a row"
     Settings = CallRowSettings
+    canonical = False
     settings: CallRowSettings
 
     def __init__(self, settings: CallRowSettings) -> None:
@@ -136,7 +137,6 @@ class CallRow(Rule):
                 threshold=settings.strong if strong else settings.warn,
                 message=f"{what(facts)} was called {times(count)} in a row with identical arguments.",
                 key=facts.raw_call,
-                equal_because=(),
                 resets_when="another call comes",
             ),
         )
@@ -175,6 +175,7 @@ class ErrorStreak(Rule):
     id = "error_streak"
     title = "Errors in a row"
     Settings = ErrorStreakSettings
+    canonical = False
     settings: ErrorStreakSettings
 
     def __init__(self, settings: ErrorStreakSettings) -> None:
@@ -204,7 +205,6 @@ class ErrorStreak(Rule):
                 threshold=self.settings.limit,
                 message=f"{self._count} tool calls in a row failed, last {what(facts)}: {quoted(facts.error_text)}.",
                 key="run",
-                equal_because=(),
                 resets_when="any call succeeds",
             ),
         )

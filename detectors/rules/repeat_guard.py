@@ -58,6 +58,7 @@ class RepeatGuard(Rule):
     id = "repeat_guard"
     title = "Repeat guard"
     Settings = RepeatGuardSettings
+    canonical = False
     settings: RepeatGuardSettings
 
     def __init__(self, settings: RepeatGuardSettings) -> None:

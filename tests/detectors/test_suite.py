@@ -8,6 +8,8 @@ from dataclasses import replace
 import pytest
 
 from loopwatch.detectors.preset import bundled
+from loopwatch.detectors.rules import bundled as bundled_rules
+from loopwatch.detectors.sameness import Sameness
 from loopwatch.detectors.step import Result
 from loopwatch.detectors.suite import Suite
 from tests.detectors.running import brief, failing, feed, made, placed, said
@@ -144,3 +146,47 @@ def test_words_without_a_call_do_not_break_a_row():
     look = made("read_file", KEY, "the same text as ever before")
 
     assert feed("balanced", look, said("now something different"), look, said("once more"), look)
+
+
+def test_a_finding_says_how_unequal_calls_were_made_equal():
+    """Explaining: "path normalised", "clock masked"."""
+    dressed = replace(FAILS, call=replace(FAILS.call, arguments={"path": "./secret_key.txt"}))
+    (finding,) = feed("balanced", FAILS, dressed, FAILS)
+
+    assert finding.equal_because == ("path normalised",)
+
+
+def test_a_finding_says_nothing_of_the_sort_where_calls_were_equal_as_they_came():
+    dressed = replace(FAILS, call=replace(FAILS.call, arguments={"path": "./secret_key.txt"}))
+    (finding,) = feed("balanced", dressed, dressed, dressed)
+
+    assert finding.equal_because == ()
+
+
+def test_rules_are_handed_the_steps_that_concern_them_and_miss_nothing():
+    """A step that does not concern a rule would have changed nothing in it."""
+    script = placed(
+        FAILS,
+        WRITE,
+        made("look", {}, "same"),
+        said("hm"),
+        made("poll", {"id": 1}, "running"),
+        made("TodoWrite", {"todos": []}, "ok"),
+        failing("ask", {"q": 1}, "429 Too Many Requests"),
+        made("run_command", {"command": "pytest -q"}, "3 passed"),
+        made("run_command", {"command": "python x.py"}, "out"),
+        made("search", {"pattern": "x", "path": "."}, "No matches found"),
+    )
+    sameness = Sameness()
+    for kind in bundled_rules().values():
+        rule = kind(kind.Settings())
+        for step in script * 3:
+            facts = sameness.facts(step)
+            rule.past.take(facts, step)
+            before = json.dumps(rule.save())
+            found = list(rule.observe(facts, step))
+            if not rule.concerns(facts):
+                assert not found, kind.id
+                assert json.dumps(rule.save()) == before, kind.id
+            rule.past.turn_ended()
+            rule.turn_ended()
