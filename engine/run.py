@@ -16,6 +16,7 @@ from loopwatch.engine.deliberation import Deliberation
 from loopwatch.engine.desk import OperatorDesk, PolicyDesk
 from loopwatch.engine.endpoint import on_this_machine
 from loopwatch.engine.events import EXIT_CODES, Action, EndReason, EventBase
+from loopwatch.engine.hiding import hide_from_proc
 from loopwatch.engine.journal import SUFFIX, Journal, new_run_id, runs_dir
 from loopwatch.engine.links import LinkResolver
 from loopwatch.engine.log import EventLog
@@ -63,6 +64,7 @@ def open_run(plan: RunPlan, desk: Desk | None = None, *, workshop: Workshop | No
     texts = wording(plan.language, plan.reminders)
     run_id = new_run_id()
     secrets = known_secrets() | ({plan.api_key.get_secret_value()} if plan.api_key else set())
+    hide_from_proc(secrets)
     journal = Journal(plan.journal or runs_dir() / f"{run_id}{SUFFIX}", secrets=secrets)
     recorder = Recorder(journal)
     log = EventLog(run_id, recorder)

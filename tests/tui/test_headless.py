@@ -176,7 +176,6 @@ WALK = """
 import sys
 from loopwatch.engine.plan import Policy
 from loopwatch.engine.rehearsal.demo import open_demo
-from loopwatch.tui.commands.base import has_terminal
 from loopwatch.tui.headless import run_headless
 demo = open_demo("queue-poll", policy=Policy(mode="dismiss"))
 print(demo.journal, flush=True)
