@@ -34,8 +34,15 @@ class ProviderError(Exception):
         return any(word in said for word in words)
 
 
-def trouble(error: Exception, *, where: str, redact: Callable[[str], str]) -> ProviderError:
-    """Whatever the client raised, as one line for a person, without a key in it."""
+def trouble(error: Exception, *, where: str, redact: Callable[[str], str], answering: bool = False) -> ProviderError:
+    """Whatever the client raised, as one line for a person, without a key in it.
+
+    Args:
+        error: What was raised.
+        where: The endpoint, for the person.
+        redact: Takes keys out of a text.
+        answering: The endpoint had begun to answer.
+    """
     import openai
 
     said = redact(one_line(_own_words(error)))
@@ -47,12 +54,16 @@ def trouble(error: Exception, *, where: str, redact: Callable[[str], str]) -> Pr
         return ProviderError(
             f"{where} answered {error.status_code}: {said}{advice}", _kind(error.status_code), detail=said
         )
-    if isinstance(error, openai.APITimeoutError):
-        return ProviderError(f"{where} did not answer in time", "unreachable", detail=said)
     if isinstance(error, openai.APIConnectionError):
         cause = error.__cause__ or error
         said = redact(one_line(str(cause) or type(cause).__name__))
-        return ProviderError(f"cannot reach {where}: {said}", "unreachable", detail=said)
+        silent = isinstance(error, openai.APITimeoutError)
+        if answering:
+            return ProviderError(
+                f"{where} broke off: {'silent for too long' if silent else said}", "broken", detail=said
+            )
+        text = f"{where} did not answer in time" if silent else f"cannot reach {where}: {said}"
+        return ProviderError(text, "unreachable", detail=said)
     if isinstance(error, openai.APIError):
         return ProviderError(f"{where} broke off: {said}", "broken", detail=said)
     return ProviderError(f"{where} sent no valid stream: {said or type(error).__name__}", "broken", detail=said)

@@ -105,16 +105,18 @@ class ChatModel:
             ProviderError: the endpoint could not be reached, refused, or broke off.
         """
         draft = _Draft()
+        answering = False
         await self.open()
         try:
             response = await self._request(messages, tools)
+            answering = True
             async with response:
                 yield Accepted()
                 async for chunk in response:
                     for piece in _take(chunk, draft):
                         yield piece
         except Exception as error:  # noqa: BLE001 - whatever a client raises over a stranger's bytes
-            raise trouble(error, where=self._where(), redact=self._redact) from None
+            raise trouble(error, where=self._where(), redact=self._redact, answering=answering) from None
         if not draft.begun:
             # A web page instead of the API, or an endpoint that does not stream: silence is no finished task.
             raise ProviderError(f"{self._where()} sent no answer (check that the base URL is the API's)", "broken")

@@ -15,13 +15,16 @@ from starlette.requests import Request  # noqa: TC002 - the parameter of a route
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
+BREAK_OFF = object()
+"""As a delta: the connection ends there."""
+
 
 @dataclass
 class Endpoint:
     """What it will answer, and what it was asked."""
 
     answers: list[Any]
-    """For each request: a list of deltas (with ``finish`` for the finish reason), or ``(status, body)``."""
+    """For each request ``(status, body)``, or a list of deltas, finish reasons, and bytes that go out as they are."""
     requests: list[dict[str, Any]] = field(default_factory=list)
     url: str = ""
     usage: dict[str, Any] | None = None
@@ -47,6 +50,10 @@ class Endpoint:
             if delta == "stall":
                 self.stalled.set()
                 await self.stall.wait()
+            elif isinstance(delta, bytes):
+                yield delta.decode()
+            elif delta is BREAK_OFF:
+                raise ConnectionAbortedError
             elif isinstance(delta, str | int):
                 yield event(choices=[{"index": 0, "delta": {}, "finish_reason": delta}])
             else:

@@ -23,7 +23,7 @@ from loopwatch.engine.log import EventLog
 from loopwatch.engine.session import Limits
 from loopwatch.engine.supervision import Clearance, Directive, Injection, Unsupervised
 from tests.engine.agent.processes import alive
-from tests.engine.agent.scripted import call_delta, calling, saying, serving
+from tests.engine.agent.scripted import BREAK_OFF, call_delta, calling, saying, serving
 
 
 class Supervisor(Unsupervised):
@@ -327,6 +327,40 @@ async def test_a_failing_endpoint_is_one_clear_line_without_the_key(tmp_path):
         assert word in outcome.message
         assert "\n" not in outcome.message
         assert "sk-very" not in outcome.message
+
+
+@pytest.mark.parametrize(
+    ("fault", "words"),
+    [
+        (b"data: {broken\n\n", "sent no valid stream"),
+        (b'data: {"error": {"message": "out of memory"}}\n\n', "broke off: out of memory"),
+        (BREAK_OFF, "broke off: "),
+    ],
+)
+async def test_a_stream_that_breaks_ends_the_run_and_runs_no_half_call(tmp_path, fault, words):
+    half = call_delta(0, "c1", "write_file", '{"path": "a.txt", "content": "')
+    async with serving([{"content": "I write."}, half, fault]) as end:
+        run = Run(end, tmp_path)
+        outcome = await run.agent.run("go")
+
+    assert outcome.reason is EndReason.PROVIDER
+    assert words in outcome.message
+    assert "".join(event.text for event in run.of(TextCame)) == "I write."
+    assert run.of(CallMade) == []
+    assert list(tmp_path.iterdir()) == []
+
+
+async def test_what_is_odd_about_a_chunk_does_not_matter(tmp_path):
+    odd = [
+        b": comment\n\ndata: {}\n\n",
+        b'data: {"choices": null, "usage": {}}\n\n',
+        b'data: {"choices": [{"delta": null}]}\n\n',
+        b'data: {"choices": [{"delta": {"content": null, "tool_calls": null}}], "usage": null}\n\n',
+    ]
+    async with serving([*odd, {"content": "fine"}, "stop"]) as end:
+        outcome = await Run(end, tmp_path).agent.run("go")
+
+    assert (outcome.reason, outcome.message) == (EndReason.DONE, "fine")
 
 
 async def test_a_refused_request_has_delivered_nothing(tmp_path):
