@@ -80,7 +80,7 @@ async def test_a_moved_slider_changes_the_running_preset(app, stage, text, size)
         shown = text(app)
         assert first.rule_title in shown
         assert first.help[:20] in shown
-        assert f"{first.rule_title}   1 alarm in this run" in shown
+        assert f"{first.rule_title}   1 alarm in this run, " in shown
 
         await answered(app)
         await pilot.pause()

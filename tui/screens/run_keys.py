@@ -66,12 +66,11 @@ def footer(session: Session, *, live: bool) -> tuple[Key, ...]:
     """What can be done now, for the line at the bottom."""
     can = session.capabilities
     keys: list[tuple[str, str, str]] = []
-    if Capability.SEEK in can:
+    if live and Capability.SEEK in can:
         keys += [
             ("space", "play" if session.held else "pause", "screen.pace"),
             (".", "step", "screen.step_once"),
-            ("<", "slower", "screen.speed(-1)"),
-            (">", "faster", "screen.speed(1)"),
+            ("< >", "speed", "screen.speed(1)"),
         ]
     elif live and Capability.HOLD in can:
         keys.append(("h", "release" if session.held else "hold", "screen.hold"))

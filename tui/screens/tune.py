@@ -135,9 +135,12 @@ class TuneScreen(Screen[None]):
             yield Static(content(own("This preset has no thresholds.")))
 
     def _title(self, knob: Knob) -> Content:
-        said = f"   {plural(self.run_view.alarms[knob.rule], 'alarm')} in this run"
-        if self._would is not None:
-            said += f", {self._would[knob.rule]:,} with these settings"
+        spoken = self.run_view.alarms[knob.rule]
+        would = self._would[knob.rule] if self._would is not None else spoken
+        if spoken or would:
+            said = f"   {plural(spoken, 'alarm')} in this run, {would:,} with these settings"
+        else:
+            said = "   silent"
         return Content.assemble((line(knob.rule_title), "bold"), (said, "$lw-muted"))
 
     @on(Slider.Changed)
