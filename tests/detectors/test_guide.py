@@ -1,6 +1,7 @@
 """What the guide promises about rules of one's own, done with the guide's own text."""
 
 import importlib
+import inspect
 import json
 import re
 import sys
@@ -83,6 +84,16 @@ def test_a_rule_that_cannot_be_used_is_one_clear_line(installed, check, source, 
     assert answer.exit_code == 2
     assert complaint in answer.stderr
     assert answer.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("name", list(rules.bundled()))
+@pytest.mark.parametrize("part", ["Sees", "Quiet"])
+def test_the_guide_says_of_each_rule_what_its_docstring_says(name, part):
+    kind = rules.bundled()[name]
+    found = re.search(rf"^{part}: (.*?)(?=^\w[\w ]*: |\Z)", inspect.getdoc(kind), re.DOTALL | re.MULTILINE)
+    row = next(line for line in GUIDE.splitlines() if line.startswith(f"| `{name}`: {kind.title} |"))
+
+    assert " ".join(found[1].split()).replace("``", "`") in row
 
 
 def test_a_rule_cannot_take_the_id_of_another():
