@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from loopwatch.detectors.step import Step
 
 REFUSED = re.compile(
-    r"\b(?:invalid|unrecogni[sz]ed|illegal|unknown|bad) (?:argument|option|value|flag)|\busage:", re.IGNORECASE
+    r"\b(?:invalid|unrecogni[sz]ed|illegal|unknown|unsupported|malformed|bad)(?: \w+){0,2}"
+    r" (?:argument|option|value|flag|input|parameter|format|number|date|range)s?\b|\bout of range\b|\busage:",
+    re.IGNORECASE,
 )
 """A program that refuses its arguments speaks of those arguments: equal words are no one root cause."""
 
@@ -147,6 +149,14 @@ class SameErrorSettings(RuleSettings):
         unit="errors",
         help="The same where several tools are involved (openclaw#75923; A13: six ways).",
     )
+    transient: int = knob(
+        10,
+        title="Warn: transient",
+        minimum=2,
+        maximum=50,
+        unit="errors",
+        help="The same where waiting may mend it and no call waits: it has persisted then.",
+    )
     strong: int = knob(10, title="Strong", minimum=2, maximum=100, unit="errors", help="Before a block is offered.")
     window: int = knob(
         8, title="Window", minimum=2, maximum=100, unit="steps", help="Between two of them lie fewer steps than this."
@@ -159,7 +169,9 @@ class SameError(Rule):
     Sees: the masked error of failing calls: clocks, ids, paths and the arguments themselves do not make another error.
     Source: goose (3, one tool), OpenClaw's failure identity, openclaw#75923 (cascade over tools), hermes#84601.
     Limits: errors that say nothing ("exit code 1") are equal to each other only within one tool.
-    Quiet: a real change, an obeyed reminder, many other steps between; transient errors neither count nor reset.
+    Quiet: a real change, an obeyed reminder, many other steps between; transient errors neither count nor reset while
+    a call waits, and are given twice the time where none does; so is a program that refuses what it is given, since
+    one refused value says nothing of the next (H60).
     """
 
     id = "same_error"
@@ -179,7 +191,7 @@ class SameError(Rule):
 
     def observe(self, facts: Facts, step: Step) -> Iterable[Finding]:  # noqa: ARG002
         """Count the error."""
-        if not facts.failed or facts.transient or not facts.error:
+        if not facts.failed or not facts.error or (facts.transient and facts.declared_wait):
             return ()
         era = self.past.era
         entry = self._errors.get(facts.error)
@@ -191,12 +203,14 @@ class SameError(Rule):
             calls.add(facts.call)
         tools.add(facts.tool)
         count, settings = row[1] if row[0] == facts.turn else grow(row, facts), self.settings
-        warn = settings.tools if len(tools) > 1 else settings.warn
+        warn, strong_at = settings.tools if len(tools) > 1 else settings.warn, settings.strong
         if facts.family == "shell" and REFUSED.search(facts.error_text):
-            warn *= 2
+            warn, strong_at = warn * 2, strong_at * 2
+        if facts.transient:
+            warn, strong_at = settings.transient, 0
         if count < warn:
             return ()
-        strong = count >= settings.strong
+        strong = 0 < strong_at <= count
         dress = f"{len(tools)} tools" if len(tools) > 1 else f"{len(calls)} different calls of {facts.tool}"
         return (
             self.found(
@@ -204,7 +218,7 @@ class SameError(Rule):
                 level=Level.STRONG if strong else Level.WARN,
                 steps=seen(row, facts),
                 count=count,
-                threshold=settings.strong if strong else warn,
+                threshold=strong_at if strong else warn,
                 message=f"{dress[0].upper()}{dress[1:]} failed {times(count)} with one and the same error: "
                 f"{quoted(facts.error_text)}.",
                 key=facts.error,

@@ -22,6 +22,8 @@ WORDS = 256
 """Words searched for that are remembered at a time."""
 TERMS = 26
 """Different searches with one word that are told apart."""
+SHORTEST = 3
+"""Letters; shorter parts of names are nobody's search, yet they tell two names apart."""
 ACTING = Effect.WRITE | Effect.EXECUTE | Effect.VERIFY | Effect.DELEGATE | Effect.ASK
 _TERM = r"('[^']{0,200}'|[^\s';|&]{1,200})"
 _SOUGHT = re.compile(
@@ -31,6 +33,8 @@ _SOUGHT = re.compile(
 )
 _PROGRAMS = ("find", "grep", "rg ", "ag ", "ack ", "which", "whereis", "locate", "type ", "command -v", "fd ")
 _WORD = re.compile(r"[^\W\d]\w{2,60}")
+_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+|[^\W_]+")
+"""``maxPressure``, ``MAX_PRESSURE`` and ``pressure max`` look for the same two words."""
 
 
 class HuntSettings(RuleSettings):
@@ -51,6 +55,7 @@ class Hunt(Rule):
     they look, and whether anything came back.
     Source: A14, A13 ("not found" six ways); runs that hunt for a compiler folder by folder.
     Limits: a soft signal: it warns and never does more; a search that brings useless hits counts as found.
+    Names are taken apart, so that another spelling of the same words is no other search.
     Quiet: searches for different words, or for one word together with another one each time, for example whether
     removed names are gone; any change, run, test, delegation or question starts the count anew.
     """
@@ -80,9 +85,11 @@ class Hunt(Rule):
         vain = facts.weak or facts.failed
         best: dict[str, Any] = {}
         sought = ""
-        words = _sought(facts.canonical_call)
-        terms = " ".join(words)
-        for word in words:
+        parts = _sought(facts.canonical_call)
+        terms = " ".join(sorted(parts))
+        for word in parts:
+            if len(word) < SHORTEST:
+                continue
             row = self._words.get(word) or {"turn": -1, "all": 0, "vain": 0, "terms": [], "steps": []}
             keep(self._words, word, row, WORDS)
             if row["turn"] == facts.turn:
@@ -143,8 +150,9 @@ def _copied(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _sought(call: str) -> list[str]:
-    """The words a search looks for, in small letters, each once and in order."""
+    """The words a search looks for, in small letters and names taken apart, each once and in order."""
     if not call.startswith(("search", "list")) and not any(program in call for program in _PROGRAMS):
         return []
     terms = " ".join(part for groups in _SOUGHT.findall(call[:2_000]) for part in groups if part)
-    return list(dict.fromkeys(word.lower() for word in _WORD.findall(terms)))
+    parts = (part for word in _WORD.findall(terms) for part in _PART.findall(word))
+    return list(dict.fromkeys(part.lower() for part in parts))

@@ -84,7 +84,7 @@ class Nonce(Rule):
 
     def observe(self, facts: Facts, step: Step) -> Iterable[Finding]:
         """Compare the call with the tool's last one, argument by argument."""
-        if not facts.result or step.call is None or facts.effect.has(Effect.POLL):
+        if not facts.result or step.call is None or _waits(facts):
             return ()
         values = _values(facts, step.call.arguments)
         if len(values) < 2:  # noqa: PLR2004 - a nonce and what it is for
@@ -209,3 +209,8 @@ def _is_nonce(key: str, value: str | int) -> bool:
     if _NONCE.search(_CAMEL.sub("_", key)):
         return True
     return _RANDOM.match(str(value)) is not None
+
+
+def _waits(facts: Facts) -> bool:
+    """Whether it is a poll by its tool or by its pauses; what only answers "pending" may still carry a nonce."""
+    return facts.effect.has(Effect.POLL) and (facts.family == "poll" or facts.declared_wait > 0)

@@ -11,6 +11,7 @@ from loopwatch.detectors.rule import Rule, RuleSettings, knob
 from loopwatch.detectors.rules.memory import keep, note
 from loopwatch.detectors.rules.wording import quoted, what
 from loopwatch.detectors.sameness.facts import Effect
+from loopwatch.detectors.sameness.wrappers import unwrap
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -120,7 +121,7 @@ class Poll(Rule):
                 "turn": facts.turn,
                 "since": step.time,
                 "waited": 0.0,
-                "over": _is_over(step),
+                "over": _is_over(facts, step),
                 "steps": [facts.index],
             }
             keep(self._things, facts.call, fresh, THINGS)
@@ -181,8 +182,11 @@ class Poll(Rule):
         self._things = OrderedDict((call, thing | {"steps": list(thing["steps"])}) for call, thing in state)
 
 
-def _is_over(step: Step) -> bool:
+def _is_over(facts: Facts, step: Step) -> bool:
+    """Whether the answer says so. That the asking command itself ended ("exited with code 0") says nothing."""
     text = step.result.text if step.result is not None else ""
+    if facts.family == "shell":
+        text = unwrap(text).text
     return len(text) <= SHORT and _OVER.search(text) is not None and _GOING.search(text) is None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +26,12 @@ SHORT = 80
 
 COMPARED = 1000
 """Characters of a result that are compared."""
+
+HITS = 3
+"""Hits that two lists must have in common."""
+SAME_HITS = 0.75
+"""Share of the shorter list."""
+_NUMBERS = re.compile(r"\d+(?:\.\d+)?")
 
 SKIPPED = Effect.POLL | Effect.TALK | Effect.PLAN
 SILENT = SKIPPED | Effect.WRITE
@@ -136,13 +143,26 @@ class SimilarCalls(Rule):
         settings = self.settings
         if call == facts.canonical_call or target != facts.target:
             return False
-        if result != facts.result and abs(len(known) - len(text)) > (1 - settings.results) * max(len(known), len(text)):
+        far = abs(len(known) - len(text)) > (1 - settings.results) * max(len(known), len(text))
+        if result != facts.result and far and facts.family != "search":
             return False
-        from rapidfuzz.fuzz import ratio
+        from rapidfuzz.fuzz import ratio, token_sort_ratio
 
-        if ratio(call, facts.canonical_call, score_cutoff=100 * settings.calls) <= 0:
+        alike = token_sort_ratio if facts.family == "search" else ratio
+        if alike(call, facts.canonical_call, score_cutoff=100 * settings.calls) <= 0:
             return False
-        return result == facts.result or ratio(known, text, score_cutoff=100 * settings.results) > 0
+        if result == facts.result or ratio(known, text, score_cutoff=100 * settings.results) > 0:
+            return True
+        return facts.family == "search" and _same_hits(known, text)
+
+
+def _same_hits(known: str, text: str) -> bool:
+    """Whether two lists of hits, one a line, hardly differ but for their numbers and order (M23)."""
+    one, other = (
+        {" ".join(_NUMBERS.sub("", line).split()) for line in hits.splitlines() if line.strip()}
+        for hits in (known, text)
+    )
+    return len(one & other) >= max(HITS, SAME_HITS * min(len(one), len(other)))
 
 
 class SameAnswerSettings(RuleSettings):
@@ -157,12 +177,12 @@ class SameAnswerSettings(RuleSettings):
         help="Different calls, equal results (stella 6, zeroclaw 5).",
     )
     weak: int = knob(
-        12,
+        20,
         title="Weak",
         minimum=3,
         maximum=100,
         unit="calls",
-        help="The same where the result is empty or a mere “ok”.",
+        help="The same where the result is empty or a mere “ok”: a list of names checked one by one looks like this.",
     )
 
 

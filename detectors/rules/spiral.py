@@ -55,7 +55,8 @@ class Spiral(Rule):
     """Nothing but reads, listings and searches, and little of it new.
 
     Sees: read-only calls in a row, shell commands that only read among them; of the newest before this turn, how many
-    brought a result not seen before that is more than an empty one or an error.
+    brought a result not seen before that is no error. Empty answers count neither way: a list of names that are
+    checked one by one brings nothing else, and searches in vain are ``hunt``'s.
     Source: A14; kimchi; Foreman; OpenClaw#64426 (27 reads over 7 files).
     Limits: a soft signal: it warns and never does more. prime-radiant-inc/evener removed a bare count as harmful and
     stella#3292 found no cut-off that separates, which is why novelty is asked for.
@@ -89,12 +90,12 @@ class Spiral(Rule):
         if facts.effect.has(ACTING):
             self._acts = True
             return ()
-        if not facts.effect.has(Effect.READ) or facts.effect.has(Effect.POLL) or not facts.result:
+        if not facts.effect.has(Effect.READ) or facts.effect.has(Effect.POLL) or not facts.result or facts.weak:
             return ()
         if not self._acted and len(self._results) < self.settings.opening:
             self._remember(facts.result)
             return ()
-        fresh = facts.result not in self._results and not facts.weak and not facts.failed
+        fresh = facts.result not in self._results and not facts.failed
         self._remember(facts.result)
         self._calls += 1
         note(self._steps, facts.index)

@@ -16,12 +16,15 @@ from loopwatch.detectors.sameness.results import (
     middle_fingerprint,
     raw_fingerprint,
     result_form,
+    tells_going,
 )
 
 if TYPE_CHECKING:
     from loopwatch.detectors.step import Call, Result, Step
 
 _REMEMBERED: Final = 1_024
+_ASKING: Final = frozenset({"other", "fetch", "shell"})
+_MORE_THAN_ASKING: Final = Effect.WRITE | Effect.VERIFY | Effect.PLAN
 _CONTENT_FAMILIES: Final = frozenset({"read", "search", "list"})
 
 
@@ -49,6 +52,8 @@ class _Outcome:
     transient: bool = False
     error: str = ""
     error_text: str = ""
+    going: bool = False
+    """It tells that something is not done yet."""
 
 
 _NO_OUTCOME: Final = _Outcome("", weak=False, because=())
@@ -110,7 +115,7 @@ class Sameness:
             turn=turn,
             tool=call.tool,
             family=form.family,
-            effect=form.effect,
+            effect=form.effect | Effect.POLL if _asks_how_it_goes(form, outcome) else form.effect,
             call=form.fingerprint,
             raw_call=raw_call,
             signature=form.signature,
@@ -138,10 +143,15 @@ class Sameness:
         return raw, self._outcomes.get(key) or self._outcomes.put(key, _outcome(form, result, middle))
 
 
+def _asks_how_it_goes(form: CallForm, outcome: _Outcome) -> bool:
+    """Whether the answer shows that the call was a poll, whatever it is called."""
+    return outcome.going and form.family in _ASKING and not form.effect.has(_MORE_THAN_ASKING)
+
+
 def _outcome(form: CallForm, result: Result, middle: str) -> _Outcome:
     seen = result_form(result.text, result.digest, middle, contents=form.shows_contents)
     if result.synthetic or not _failed(form, result, seen):
-        return _Outcome(seen.fingerprint, seen.weak, seen.because)
+        return _Outcome(seen.fingerprint, seen.weak, seen.because, going=tells_going(seen.text))
     failure = describe(
         seen.text,
         shell=form.family == "shell",

@@ -26,6 +26,8 @@ _STANDS_ALONE: Final = {  # options that look like the above and take no value
     **dict.fromkeys(("grep", "egrep", "fgrep", "rg", "ag"), frozenset({"-n", "-c"})),
 }
 _PATH_WORD: Final = re.compile(r"[\w.~@+%:,-]*/[\w./~@+%:,*-]*\Z|\.{1,2}\Z")
+_BARE_URL: Final = re.compile(r"[\w-]+(?:\.[\w-]+)*(?::\d{1,5}/?|(?::\d{1,5})?/\S+)\Z")
+"""``localhost:8080/up``: an address that leaves the scheme to the program."""
 _HEX_DIGEST: Final = re.compile(r"(?=[0-9a-fA-F]*[A-F])(?=[a-fA-F]*[0-9])[0-9a-fA-F]{7,}\Z")
 _SEARCHES: Final = frozenset({"grep", "egrep", "fgrep", "rg", "ag", "ack"})
 _SED_RANGE: Final = re.compile(r"(\d+)(?:,(\d+|\$))?p;?\Z")
@@ -94,7 +96,8 @@ def file_and_span(words: tuple[str, ...]) -> tuple[str, tuple[int, int] | None]:
     program = program_of(words)
     operands = [word for word in words[1:] if not word.startswith("-")]
     if program in ("curl", "wget"):
-        return next((word for word in operands if is_url(word)), ""), None
+        urls = (word for word in operands if is_url(word))
+        return next(urls, "") or next((word for word in operands if _BARE_URL.match(word)), ""), None
     if program in _SEARCHES:
         return _search_root(words, operands), None
     if program in ("ls", "tree"):

@@ -19,6 +19,22 @@ _TABLE: Final = table("acknowledgements")
 _ACK: Final = re.compile(r"\s*(?:" + "|".join(_TABLE["whole"]) + r")[.!]?\s*\Z", re.IGNORECASE)
 
 
+_STATE_WORD: Final = (
+    r"(?:\w+_)?in[_ -]?progress|running|pending|queued|waiting|processing|building|starting|scheduled|provisioning"
+    r"|not[_ -]?ready|creating|deploying|uploading"
+)
+_GOING_ON: Final = re.compile(
+    rf"\A\s*\"?(?:{_STATE_WORD})\"?[.!]?\s*\Z|(?:\A|[\"\s])(?:state|status|phase|job_?status|conclusion)\"?\s*[:=]\s*\"?"
+    rf"(?:{_STATE_WORD})\b",
+    re.IGNORECASE,
+)
+
+
+def tells_going(text: str) -> bool:
+    """Whether a short result tells the state of something that is not done yet, and hardly more."""
+    return len(text) <= _MAX_ACK and _GOING_ON.search(text) is not None
+
+
 @dataclass(frozen=True, slots=True)
 class ResultForm:
     """A result, taken apart."""

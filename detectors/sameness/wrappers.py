@@ -17,6 +17,7 @@ from typing import Final
 _EDGE: Final = 800
 """Characters at either end in which wrapping is looked for."""
 _LINES: Final = 8
+_MAX_FOOTER: Final = 250
 
 _EXIT_LINE: Final = re.compile(
     r"\s*[\[(<]?(?:process |command |the command )?"
@@ -35,6 +36,13 @@ _NOISE_LINE: Final = re.compile(
     r"[\w ,.-]*[\])]?"
     r"|</?output>|[\[(]?(?:read|seen|called|viewed) [0-9]+ ?(?:\u00d7|x|times)[\w ,.-]*[\])]?|\(no output\))\s*\Z",
     re.IGNORECASE,
+)
+_FOOTER: Final = re.compile(
+    r"\n[ \t]*(?:[-=_*]{3,}[ \t]*\n[^\n]{0,200}|[\[(][^\n]{0,200}[\])])\s*\Z",
+)
+_ACCOUNTS: Final = re.compile(
+    r"(?i)(?=.*\d).*\b"
+    r"(?:views?|requests?|quota|rate[ -]limit|credits?|api calls?|(?:calls|tokens) (?:used|left|remaining|made))\b"
 )
 _STREAM: Final = re.compile(r"(?:Stdout|Stderr): ")
 _BEGINNINGS: Final = frozenset(
@@ -115,9 +123,22 @@ def unwrap(text: str) -> Unwrapped:
         tail = _without_last(tail, status)
     if not status and text[:1] == "{":
         status += [int(found[1]) for part in (head, tail) if (found := _EXIT_JSON.search(part))]
+    if short:
+        head = _without_accounts(head)
+    else:
+        tail = _without_accounts(tail)
     if (head.strip(), tail.strip()) != before:
         because.append("harness wrapping removed")
     return Unwrapped(head + middle + tail, status[0] if status else None, tuple(because))
+
+
+def _without_accounts(text: str) -> str:
+    """Without a last line, set apart by a rule or brackets, in which the server counts what is asked of it."""
+    at = text.rstrip().rfind("\n")
+    if at < 0 or not _ACCOUNTS.search(text[at:][:_MAX_FOOTER]):
+        return text
+    footer = _FOOTER.search(text, max(0, text.rfind("\n", 0, at)))
+    return text[: footer.start()] if footer else text
 
 
 def _without_first(text: str, status: list[int]) -> str:

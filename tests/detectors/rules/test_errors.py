@@ -45,11 +45,22 @@ def test_different_errors_are_a_search_for_the_right_way():
 def test_a_program_that_refuses_its_arguments_is_given_twice_the_time():
     """F29: bad input tried on purpose."""
     assert not drive(same_error(), *[failure(f"serve --x {n}", "invalid argument") for n in range(9)])
+    assert not drive(same_error(), *[failure(f"add {n}", "error: value out of range") for n in range(9)])
 
 
-def test_transient_errors_do_not_count():
+def test_a_burst_of_transient_errors_does_not_count_and_waiting_never_does():
     """F20."""
-    assert not drive(same_error(), *[failure(f"call {n}", "429", transient=True) for n in range(20)])
+    waiting = [failure(f"call {n}", "429", transient=True, declared_wait=30.0) for n in range(20)]
+
+    assert not drive(same_error(), *[failure(f"call {n}", "429", transient=True) for n in range(9)])
+    assert not drive(same_error(), *waiting)
+
+
+def test_a_transient_error_that_nobody_waits_for_has_persisted_at_ten():
+    """M9."""
+    script = [failure(f"call {n}", "lock is held", transient=True) for n in range(12)]
+
+    assert at(drive(same_error(), *script)) == [(9, 10), (10, 11), (11, 12)]
 
 
 def test_errors_far_apart_are_no_row():

@@ -53,3 +53,11 @@ def test_any_action_starts_the_count_anew():
 
 def test_reading_is_no_search():
     assert not watch(rule(), *[read(f"javac{n}", " ") for n in range(12)])
+
+
+def test_other_spellings_of_the_same_words_are_one_search():
+    """M16."""
+    spelled = ["maxPressure", "max_pressure", "MAX_PRESSURE", "pressureMax", "pressure_max", "MaxPressure"]
+    script = [act("Grep", {"pattern": name}, f'No matches found for pattern "{name}"') for name in spelled]
+
+    assert steps_of(watch(rule(), *script)) == [5]

@@ -72,3 +72,17 @@ def test_what_comes_between_does_not_hide_a_poll():
 
 def test_equal_polls_of_one_turn_count_once():
     assert not watch(rule(), [poll("running")] * 12)
+
+
+def test_that_the_asking_command_itself_ended_says_nothing_of_the_job():
+    """F13: some harnesses write an exit status around everything a shell prints."""
+    running = ['Process exited with code 0\nOutput:\n"UPDATE_IN_PROGRESS"'] * 6
+
+    assert not watch(rule(), *paced(600, running))
+
+
+def test_a_tool_of_any_name_that_answers_in_progress_is_polled():
+    """N08."""
+    script = [act("mcp__ci__get_run", {"run": 4411}, '{"state":"in_progress"}') for _ in range(9)]
+
+    assert steps_of(watch(rule(), *script)) == [7, 8]

@@ -98,3 +98,33 @@ def test_news_takes_points_off_where_the_breaker_forgives():
 
     assert drive(breaker(limit=10), *script)
     assert not drive(breaker(limit=10, forgive=1), *script)
+
+
+def test_one_list_of_hits_in_another_order_and_with_other_scores_is_the_same():
+    """M23: word order of the query does not matter either."""
+    titles = [
+        "Nested data in columns, explained",
+        "Reading tips for slow columns",
+        "Reference of the reader",
+        "Struct columns considered",
+    ]
+    script = [
+        act("web_search", {"q": query}, "\n".join(f"0.{n}{m} {title}" for m, title in enumerate(titles[n % 2 :])))
+        for n, query in enumerate(QUERIES)
+    ]
+
+    assert seen(similar(), *script) == [(4, 5)]
+
+
+def test_one_address_after_the_other_is_looked_at_without_a_scheme_too():
+    """F27."""
+    script = [act("bash", {"command": f"curl -s localhost:8080/api/meters/{40 + n}"}, HITS % n) for n in range(9)]
+
+    assert not seen(similar(), *script)
+
+
+def test_a_dozen_names_that_are_all_unknown_are_no_loop():
+    """F19."""
+    script = [act("mcp__pg__query", {"sql": f"select 1 from retired where name='v{n}'"}, "[]") for n in range(15)]
+
+    assert not seen(same_answer(), *script)

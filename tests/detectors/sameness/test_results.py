@@ -197,3 +197,15 @@ def test_two_results_with_other_digests_differ_whatever_is_shown():
     assert one.result == again.result
     assert one.result != other.result
     assert one.raw_result != other.raw_result
+
+
+def test_a_footer_in_which_the_server_counts_requests_is_no_part_of_the_result():
+    """M21."""
+    page = "# Import\nUse the upload page.\n\n---\nviews: %d · this session: %d requests · quota left %d"
+
+    assert result_of(page % (412, 1, 500)) == result_of(page % (413, 2, 499))
+    assert result_of("done\n[request 3 of 100 today]") == result_of("done\n[request 4 of 100 today]")
+
+
+def test_a_program_that_counts_its_own_requests_makes_progress():
+    assert result_of("load test\n1200 requests") != result_of("load test\n2400 requests")
