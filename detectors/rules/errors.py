@@ -186,8 +186,8 @@ class SameError(Rule):
 
     @classmethod
     def concerns(cls, facts: Facts) -> bool:
-        """Failures that waiting will not mend."""
-        return facts.failed and not facts.transient
+        """Failures."""
+        return facts.failed
 
     def observe(self, facts: Facts, step: Step) -> Iterable[Finding]:  # noqa: ARG002
         """Count the error."""

@@ -80,7 +80,7 @@ class Nonce(Rule):
     @classmethod
     def concerns(cls, facts: Facts) -> bool:
         """Calls that brought something, polls excepted."""
-        return bool(facts.result) and not facts.effect.has(Effect.POLL)
+        return bool(facts.result) and not _waits(facts)
 
     def observe(self, facts: Facts, step: Step) -> Iterable[Finding]:
         """Compare the call with the tool's last one, argument by argument."""

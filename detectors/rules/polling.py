@@ -29,7 +29,7 @@ HASTY = 20.0
 SLOW = 120.0
 """Seconds; polls that wait so long are judged by the time alone."""
 _OVER = re.compile(
-    r"(?i)\b(?:failed|failure|crashed|aborted|cancell?ed|killed|terminated|exited|dead|errored|completed?|finished"
+    r"(?i)\b(?:failed|failure|crashed|aborted|cancell?ed|killed|terminated|exited|dead|errored|evicted|oomkilled|\w*(?:BackOff|ImagePull)|completed?|finished"
     r"|succeeded|no such (?:job|task|process|session)|(?:job|task|process|session) not found)\b"
 )
 _GOING = re.compile(

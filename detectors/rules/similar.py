@@ -62,6 +62,8 @@ class SimilarCalls(Rule):
 
     Sees: calls of one tool in a row, each like the one before, whose results are nearly equal.
     Source: senpi (5 calls, Dice 0.85), agentbelt (0.92), stella#2543 (reworded queries).
+    Searches are compared without regard to the order of words, their results hit by hit and without figures; programs
+    must print the same, since figures that differ are what a measurement is made for.
     Limits: only the first 1,000 characters of a result are compared.
     Quiet: results that differ, whatever the arguments; distinct targets, since sibling files look alike; mere
     acknowledgements; failures, which other rules count; a real change between.
@@ -148,9 +150,14 @@ class SimilarCalls(Rule):
             return False
         from rapidfuzz.fuzz import ratio, token_sort_ratio
 
-        alike = token_sort_ratio if facts.family == "search" else ratio
-        if alike(call, facts.canonical_call, score_cutoff=100 * settings.calls) <= 0:
+        if facts.family == "search":
+            likeness = token_sort_ratio(call.replace("'", " "), facts.canonical_call.replace("'", " "))
+        else:
+            likeness = ratio(call, facts.canonical_call)
+        if likeness < 100 * settings.calls:
             return False
+        if facts.family == "shell":
+            return result == facts.result and not _measures(facts)
         if result == facts.result or ratio(known, text, score_cutoff=100 * settings.results) > 0:
             return True
         return facts.family == "search" and _same_hits(known, text)
@@ -163,6 +170,11 @@ def _same_hits(known: str, text: str) -> bool:
         for hits in (known, text)
     )
     return len(one & other) >= max(HITS, SAME_HITS * min(len(one), len(other)))
+
+
+def _measures(facts: Facts) -> bool:
+    """Whether a program's results are equal only because times were masked: under other settings they are the point."""
+    return facts.family == "shell" and "duration masked" in facts.equal_because
 
 
 class SameAnswerSettings(RuleSettings):
@@ -216,7 +228,7 @@ class SameAnswer(Rule):
         if not result or not facts.call or facts.failed or facts.effect.has(SKIPPED):
             return ()
         weak = facts.weak or step.result is None or len(step.result.text) < SHORT
-        if weak and facts.effect.has(ACTS):
+        if (weak and facts.effect.has(ACTS)) or _measures(facts):
             return ()
         entry, era = self._tools.get(facts.tool), self.past.era
         if entry is None or entry[0] != result or entry[1] != era or facts.effect.has(WRITE):

@@ -145,8 +145,8 @@ class MostlyFailing(Rule):
     Sees: the newest calls of each tool, whatever their arguments, with successes between.
     Source: A13 (N calls of one tool with M failures).
     Limits: tools that are not failing but useless are not seen.
-    Quiet: parallel calls of one turn that fail alike count once; many different errors; transient failures do not
-    count as calls; other rules see unbroken rows sooner.
+    Quiet: parallel calls of one turn that fail alike count once; many different errors; transient failures and the
+    first test or build after a change do not count as calls (F24); other rules see unbroken rows sooner.
     """
 
     id = "mostly_failing"
@@ -158,6 +158,8 @@ class MostlyFailing(Rule):
         super().__init__(settings)
         self._tools: OrderedDict[str, list[list[Any]]] = OrderedDict()
         """Tool to ``[[step, error, turn], …]``; an empty error is a success."""
+        self._era = 0
+        """Of the newest test or build."""
 
     @classmethod
     def concerns(cls, facts: Facts) -> bool:
@@ -167,6 +169,9 @@ class MostlyFailing(Rule):
     def observe(self, facts: Facts, step: Step) -> Iterable[Finding]:  # noqa: ARG002
         """Weigh the newest calls of the tool."""
         if not facts.tool or not facts.result or facts.transient:
+            return ()
+        if facts.effect.has(Effect.VERIFY) and self._era != self.past.era:
+            self._era = self.past.era
             return ()
         calls = self._tools.get(facts.tool)
         if calls is None:
@@ -204,9 +209,10 @@ class MostlyFailing(Rule):
         self._tools.clear()
 
     def save(self) -> Any:
-        """``[[tool, [[step, error, turn], …]], …]``."""
-        return [[tool, [list(call) for call in calls]] for tool, calls in self._tools.items()]
+        """Era of the newest test, and ``[[tool, [[step, error, turn], …]], …]``."""
+        return [self._era, [[tool, [list(call) for call in calls]] for tool, calls in self._tools.items()]]
 
     def restore(self, state: Any) -> None:
         """Take back what ``save`` gave."""
-        self._tools = OrderedDict((tool, [list(call) for call in calls]) for tool, calls in state)
+        self._era, tools = state
+        self._tools = OrderedDict((tool, [list(call) for call in calls]) for tool, calls in tools)

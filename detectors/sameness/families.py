@@ -15,6 +15,7 @@ _TABLE: Final = table("tools")
 _EXACT: Final[dict[str, str]] = {name: family for family, names in _TABLE["names"].items() for name in names.split()}
 _WORDS: Final[dict[str, str]] = {word: family for family, words in _TABLE["words"].items() for word in words.split()}
 _READ_VERBS: Final = frozenset(_TABLE["verbs"]["reading"].split())
+_CHANGE_VERBS: Final = frozenset(_TABLE["verbs"]["changing"].split())
 _SPLIT: Final = re.compile(r"[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])")
 _EFFECTS: Final = {
     "read": Effect.READ,
@@ -94,7 +95,10 @@ def is_command_line(tool: str, arguments: object) -> bool:
 def effect_of(family: str, tool: str, arguments: object) -> Effect:
     """What a tool of this family does; for tools of no family the verb in its name tells reading from acting."""
     if family == "other":
-        return Effect.READ if _READ_VERBS.intersection(name_words(bare_name(tool))) else Effect.EXECUTE
+        words = name_words(bare_name(tool))
+        if _CHANGE_VERBS.intersection(words):
+            return Effect.WRITE
+        return Effect.READ if _READ_VERBS.intersection(words) else Effect.EXECUTE
     if family == "poll" and isinstance(arguments, dict):
         acts = arguments.get("action") in _ACTS or any(arguments.get(key) for key in ("chars", "input", "data"))
         return Effect.EXECUTE if acts else Effect.POLL

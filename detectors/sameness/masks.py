@@ -1,9 +1,10 @@
 """Takes out of a result what changes by itself (A12), and leaves in what carries progress.
 
 Out: clocks (a date with a time, a time with seconds, an epoch), durations, process ids, ports, UUIDs, memory addresses,
-names of temporary files, counters of progress bars, terminal colours, request ids, element references of browser
-snapshots, the shell's own line counter. In: test counts, line numbers of code, sizes, versions, exit codes, calendar
-dates alone, percentages, bare commit hashes, benchmark figures (``ns/op``).
+names of temporary files, seeds of random order, workers of a parallel test run, counters of progress bars, terminal
+colours, request ids, element references of browser snapshots, the shell's own line counter. In: test
+counts, line numbers of code, sizes, versions, exit codes, calendar dates alone, percentages, bare commit hashes,
+benchmark figures (``ns/op``).
 
 Contents of files are masked for clocks and UUIDs only: a configured ``30s`` that became ``60s`` is a change.
 
@@ -81,6 +82,8 @@ _ID_KEY: Final = re.compile(
 _REQUEST: Final = re.compile(
     rf"(q(?<=[rR]eq)(?:uest)?(?:[ _-]?[iI][dD]\"?[:= #]{{1,2}}\"?){_ID}|q(?<=[rR]eq)(?:uest)? {_HEX})"
 )
+_SEED: Final = re.compile(r"(eed(?<=[sS]eed)[=: ]{1,2})[0-9]{3,20}\b")
+_WORKER: Final = re.compile(r"\[gw[0-9]{1,3}\]")
 _NAMED: Final = tuple(
     (name, re.compile(rf"{name}(?:[ _-]?[iI][dD]\"?[:= #]{{1,2}}\"?{_ID}| {_HEX})")) for name in ("race", "run")
 )
@@ -165,6 +168,10 @@ def _names(text: str, because: dict[str, None]) -> str:
     for name, pattern in _NAMED:
         if name in masked:
             masked = pattern.sub(f"{name} <id>", masked)
+    if "eed" in masked:
+        masked = _SEED.sub(r"\1<n>", masked)
+    if "[gw" in masked:
+        masked = _WORKER.sub("[gw]", masked)
     if '":' in text:
         masked = _ID_KEY.sub(r"\1<id>", _STAMP_KEY.sub(r"\1<clock>", masked))
     text = _masked(text, masked, "id masked", because)

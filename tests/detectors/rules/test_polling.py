@@ -86,3 +86,10 @@ def test_a_tool_of_any_name_that_answers_in_progress_is_polled():
     script = [act("mcp__ci__get_run", {"run": 4411}, '{"state":"in_progress"}') for _ in range(9)]
 
     assert steps_of(watch(rule(), *script)) == [7, 8]
+
+
+def test_a_container_that_is_only_restarted_is_over():
+    """M1."""
+    answer = "grid-0   0/1     CrashLoopBackOff   5 (40s ago)   16m"
+
+    assert watch(rule(), *paced(30, [answer] * 4))[0].step == 2

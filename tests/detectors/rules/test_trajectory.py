@@ -69,3 +69,14 @@ def test_parallel_calls_that_fail_together_count_once():
     batch = [act("edit", {"n": n}, "sibling call failed", failed=True) for n in range(12)]
 
     assert not watch(failing(), read("a"), batch, batch)
+
+
+def test_red_tests_between_changes_are_work():
+    """F24, H10: one of many findings is mended each time."""
+    script = [
+        step
+        for n in range(12)
+        for step in (edit(f"f{n}.py", "a", "b"), sh("pytest -q", f"FAILED test_{n}\n{12 - n} failed", failed=True))
+    ]
+
+    assert not watch(MostlyFailing(MostlyFailing.Settings(kinds=50)), *script)

@@ -7,6 +7,8 @@ import pytest
 from tests.detectors.sameness.looking import facts, result_of
 
 VOLATILE = {
+    "seed": ("Using --randomly-seed=2544506289\n1 failed", "Using --randomly-seed=911\n1 failed"),
+    "worker of a parallel test run": ("[gw1] linux\n1 failed", "[gw3] linux\n1 failed"),
     "timestamp": ("2031-01-02T03:04:05Z start", "2031-01-02T09:58:01.123Z start"),
     "timestamp with a space": ("[2031-01-02 03:04:05,123] start", "[2031-11-30 03:04:59,9] start"),
     "timestamp with slashes": ("2031/01/02 03:04:05 start", "2031/01/02 03:05:06 start"),
