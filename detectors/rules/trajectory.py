@@ -36,9 +36,10 @@ class FixesSettings(RuleSettings):
 class FixesWithoutEffect(Rule):
     """Change after change, and the same check fails in the same way each time.
 
-    Sees: a failing test, build or run whose result stays equal although files were changed since it last ran.
+    Sees: a failing test or build whose result stays equal although files were changed since it last ran; of any other
+    program, whose error does, wherever in the changed file it stands now.
     Source: A13; mini-swe-agent and aider runs that grind; "ever new edits, the same message 16 times".
-    Limits: a message that moves with every change (line numbers of code) is progress to this rule.
+    Limits: a test's message that moves with every change (line numbers of code) is progress to this rule.
     Quiet: another message, another count of failures, or success starts the count anew; programs that succeed are
     left to ``unmoved``; a check run twice with no change between is left to the rules about repeats.
     """
@@ -73,8 +74,9 @@ class FixesWithoutEffect(Rule):
 
     def _compare(self, facts: Facts) -> Iterable[Finding]:
         check = self._checks.get(facts.call)
-        if check is None or facts.result != check["result"]:
-            fresh = {"result": facts.result, "rounds": 1, "changes": self._changes, "steps": [facts.index]}
+        outcome = facts.result if facts.effect.has(Effect.VERIFY) else facts.error_text or facts.result
+        if check is None or outcome != check["result"]:
+            fresh = {"result": outcome, "rounds": 1, "changes": self._changes, "steps": [facts.index]}
             keep(self._checks, facts.call, fresh, CHECKS)
             return ()
         if check["changes"] == self._changes:

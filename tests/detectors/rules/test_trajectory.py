@@ -80,3 +80,15 @@ def test_red_tests_between_changes_are_work():
     ]
 
     assert not watch(MostlyFailing(MostlyFailing.Settings(kinds=50)), *script)
+
+
+def test_an_error_that_wanders_through_a_rewritten_script_is_the_same():
+    """M20."""
+    trace = "Traceback (most recent call last):\n  line %d, in main\nNameError: name 'connect' is not defined"
+    script = [
+        step
+        for n in range(9)
+        for step in (edit("sync.py", f"x{n}", f"y{n}"), sh("python sync.py", trace % (n + 3), failed=True))
+    ]
+
+    assert steps_of(watch(fixes(warn=8), *script)) == [15, 17]
