@@ -359,6 +359,38 @@ async def test_a_recording_is_played_paused_and_stepped(text):
     assert not stage.stopped
 
 
+async def test_a_source_that_cannot_do_something_says_so(text):
+    """The screen enables what the capabilities say and tells why the rest is off; a limited wait is counted down."""
+    stage = Stage(capabilities=Capability.WATCH | Capability.STOP)
+    app = LoopwatchApp(stage, clock=stage.clock)
+    async with app.run_test(size=(120, 36), notifications=True) as pilot:
+        await asked(app, pilot, stage, expires=stage.clock() + 60)
+        await settle(app, pilot)
+        assert "0:39 left to answer" in text(app)
+        await pilot.press("a", "h")
+        await settle(app, pilot)
+        assert "this source cannot inject" in text(app)
+        assert "this source cannot be held" in text(app)
+        assert stage.decisions == []
+        await pilot.press("x")
+        await settle(app, pilot)
+    assert stage.decisions == [stage_decision(Action.STOP)]
+
+
+async def test_a_row_is_found_while_it_is_typed(app, stage):
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        stage.secret_key()
+        await settle(app, pilot)
+        timeline = app.screen.query_one(Timeline)
+        await pilot.press("slash", *"login")
+        assert timeline.row_cursor == 0
+        await pilot.press(*".py")
+        assert timeline.row_cursor == 1
+        await pilot.press("escape", "j")
+        assert timeline.row_cursor == 2
+
+
 async def test_a_bad_theme_is_refused_by_name():
     with pytest.raises(ValueError, match="no theme 'nigth'; there are: night, paper"):
         LoopwatchApp(Stage(), theme="nigth")
