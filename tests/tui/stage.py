@@ -41,7 +41,7 @@ class Stage:
         self.clock = clock or Clock()
         self.log = EventLog("stage", clock=self.clock)
         self.capabilities = Capability.own() if capabilities is None else capabilities
-        self.desk = OperatorDesk()
+        self.desk = OperatorDesk(clock=self.clock)
         self.journal = None
         self.preset = presets.bundled(preset)
         self.limits = limits or Limits(turns=100, tokens=30_000, errors=3, no_progress=30)

@@ -377,6 +377,24 @@ async def test_a_source_that_cannot_do_something_says_so(text):
     assert stage.decisions == [stage_decision(Action.STOP)]
 
 
+async def test_who_begins_to_answer_is_not_hurried(app, stage, text):
+    """Editing, own words and snoozing end the countdown."""
+    async with app.run_test(size=(120, 36)) as pilot:
+        for number, key in enumerate("eos", start=1):
+            await pilot.pause()
+            stage.ask(number=number, expires=stage.clock() + 60)
+            await settle(app, pilot)
+            stage.clock.advance(1)
+            await settle(app, pilot)
+            assert "0:59 left to answer" in text(app)
+            await pilot.press(key)
+            await settle(app, pilot)
+            assert "left to answer" not in text(app)
+            await pilot.press("escape", "d")
+            await settle(app, pilot)
+    assert len(stage.decisions) == 3
+
+
 async def test_a_row_is_found_while_it_is_typed(app, stage):
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()

@@ -208,13 +208,20 @@ class RunScreen(Screen[None]):
             self.say(own("a suggestion has just come up; press the key again"))
         elif action is Action.EDIT or action is Action.OVERRIDE:
             self._before_editing = self.focused
+            self._keep(card)
             card.start("edit" if action is Action.EDIT else "own", always=always)
             if self.session.desk is not None and card.question is not None:
                 self.session.desk.keep(card.question.suggestion.id)  # nobody's words run out of time while they type
         elif action is Action.SNOOZE:
+            self._keep(card)
             self._ask_snooze(card, always=always)
         else:
             card.decide(action, always=always)
+
+    def _keep(self, card: SuggestionCard) -> None:
+        """Who has begun to answer is not to be hurried."""
+        if self.session.desk is not None and card.question is not None:
+            self.session.desk.keep(card.question.suggestion.id)
 
     def _ask_snooze(self, card: SuggestionCard, *, always: bool) -> None:
         def snooze(text: str) -> None:
