@@ -210,8 +210,6 @@ class RunScreen(Screen[None]):
             self._before_editing = self.focused
             self._keep(card)
             card.start("edit" if action is Action.EDIT else "own", always=always)
-            if self.session.desk is not None and card.question is not None:
-                self.session.desk.keep(card.question.suggestion.id)  # nobody's words run out of time while they type
         elif action is Action.SNOOZE:
             self._keep(card)
             self._ask_snooze(card, always=always)
