@@ -22,7 +22,7 @@ from loopwatch.detectors.sameness.temporary import mask_temporary
 _TIME: Final = (
     r"(?P<clock>[0-9]{3}[-/][01][0-9][-/][0-3][0-9][T _][0-2][0-9](?:[:_]?[0-5][0-9]){1,2}(?:[.,_][0-9]{1,9})?"
     r"(?: ?(?:Z|UTC|GMT|[+-][0-9]{2}:?[0-9]{2}\b))?"
-    r"|[0-9]?:[0-5][0-9]:[0-5][0-9](?:[.,][0-9]{1,9})?(?: ?[AP]M\b)?"
+    r"|[0-9]?:[0-5][0-9]:[0-5][0-9](?:[.,][0-9]{1,9})?(?: ?[AP]M\b)?|[0-9]:[0-5][0-9]\.[0-9]{3}\b"
     r"|(?<=1)[5-9][0-9]{8}(?:[0-9]{3}|[0-9]{6}|[0-9]{9})?(?:\.[0-9a-f]{1,9})?(?!\w|\.\w))"
 )
 # The pattern begins with a digit, so that the search skips to digits; the look-behind then makes sure a word begins.

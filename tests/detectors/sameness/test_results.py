@@ -7,6 +7,7 @@ import pytest
 from tests.detectors.sameness.looking import facts, result_of
 
 VOLATILE = {
+    "minutes, seconds and thousandths": ("Time: 00:00.123, 12 MB", "Time: 00:01.877, 12 MB"),
     "seed": ("Using --randomly-seed=2544506289\n1 failed", "Using --randomly-seed=911\n1 failed"),
     "worker of a parallel test run": ("[gw1] linux\n1 failed", "[gw3] linux\n1 failed"),
     "timestamp": ("2031-01-02T03:04:05Z start", "2031-01-02T09:58:01.123Z start"),
