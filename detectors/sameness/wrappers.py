@@ -41,9 +41,11 @@ _FOOTER: Final = re.compile(
     r"\n[ \t]*(?:[-=_*]{3,}[ \t]*\n[^\n]{0,200}|[\[(][^\n]{0,200}[\])])\s*\Z",
 )
 _ACCOUNTS: Final = re.compile(
-    r"(?i)(?=.*\d).*\b"
-    r"(?:views?|requests?|quota|rate[ -]limit|credits?|api calls?|(?:calls|tokens) (?:used|left|remaining|made))\b"
+    r"\b(?:views?|requests?|quota|rate[ -]limit|credits?|api calls?|(?:calls|tokens) (?:used|left|remaining|made))\b",
+    re.IGNORECASE,
 )
+_DIGIT: Final = re.compile(r"[0-9]")
+_RULES: Final = frozenset({"---", "===", "___", "***"})
 _STREAM: Final = re.compile(r"(?:Stdout|Stderr): ")
 _BEGINNINGS: Final = frozenset(
     {
@@ -134,10 +136,18 @@ def unwrap(text: str) -> Unwrapped:
 
 def _without_accounts(text: str) -> str:
     """Without a last line, set apart by a rule or brackets, in which the server counts what is asked of it."""
-    at = text.rstrip().rfind("\n")
-    if at < 0 or not _ACCOUNTS.search(text[at:][:_MAX_FOOTER]):
+    body = text.rstrip()
+    at = body.rfind("\n")
+    if at < 0:
         return text
-    footer = _FOOTER.search(text, max(0, text.rfind("\n", 0, at)))
+    above = body.rfind("\n", 0, at)
+    # Most last lines are no footer: told by their shape before anything is searched.
+    if body[-1] not in "])" and body[above + 1 : at].strip(" \t")[:3] not in _RULES:
+        return text
+    line = body[at : at + _MAX_FOOTER]
+    if not (_DIGIT.search(line) and _ACCOUNTS.search(line)):
+        return text
+    footer = _FOOTER.search(text, max(0, above))
     return text[: footer.start()] if footer else text
 
 
