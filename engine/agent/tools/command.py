@@ -113,8 +113,8 @@ async def run_command(
     timed_out = False
     # A pipe of our own: asyncio's Process.wait() would wait for every background child that holds its pipe open.
     ours, theirs = os.pipe()
-    try:
-        process = await asyncio.create_subprocess_exec(
+    starting = asyncio.ensure_future(
+        asyncio.create_subprocess_exec(
             SHELL,
             "-c",
             arguments.command,
@@ -125,6 +125,14 @@ async def run_command(
             stderr=subprocess.STDOUT,
             start_new_session=True,
         )
+    )
+    try:
+        # asyncio loses track of a child whose start is cancelled: let it start, then end it.
+        process = await asyncio.shield(starting)
+    except asyncio.CancelledError:
+        os.close(ours)
+        await _end_group(await starting)
+        raise
     except BaseException:
         os.close(ours)
         raise

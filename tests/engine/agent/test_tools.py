@@ -245,3 +245,18 @@ async def test_the_todo_list_is_kept(use):
     output = await use("update_todo", items=[{"text": "look", "status": "done"}, {"text": "mend"}])
 
     assert output.text == "[x] look\n[ ] mend"
+
+
+async def test_a_command_cancelled_while_it_starts_is_ended(root, caplog):
+    """C5: not even the start leaves a process behind, nor one that asyncio has lost track of."""
+    toolbox = Toolbox(root)
+    for turns in range(1, 6):
+        running = asyncio.create_task(toolbox.call("run_command", {"command": "echo $$ > pid; exec sleep 600"}))
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        running.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await running
+        assert not (root / "pid").exists() or not alive(root / "pid")
+
+    assert "Unknown child" not in caplog.text
