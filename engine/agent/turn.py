@@ -66,7 +66,9 @@ class CallsOfTurn:
                 answered.append(self._answer(call, output, seconds, clearance=clearance))
         finally:
             for task in running:
-                task.cancel()
+                # The one that was awaited is being cancelled already; a second time would spare it its orderly end.
+                if not task.cancelling():
+                    task.cancel()
             try:
                 await asyncio.gather(*running, return_exceptions=True)
             finally:

@@ -10,7 +10,6 @@ import re
 import signal
 import subprocess
 import time
-from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -20,6 +19,7 @@ from loopwatch.engine.agent.tools.files import Arguments
 from loopwatch.engine.agent.tools.workspace import ToolError, looks_binary, shown_bytes
 
 if TYPE_CHECKING:
+    import io
     from collections.abc import Mapping
 
     from loopwatch.engine.agent.tools.workspace import Workspace
@@ -138,13 +138,21 @@ async def run_command(
         raise
     finally:
         os.close(theirs)
+    reading = asyncio.create_task(_read_to_end(os.fdopen(ours, "rb", buffering=0), output))
     try:
         async with asyncio.timeout(arguments.timeout):
-            await _read_to_end(process, ours, output)
+            await process.wait()
+            # What it left in the background may hold the pipe open and is not waited for.
+            await asyncio.wait([reading], timeout=GRACE)
     except TimeoutError:
         timed_out = True
     finally:
-        left_behind = await _end_group(process)
+        try:
+            left_behind = await _end_group(process)
+        finally:
+            # Only now: a shell that is told to go and finds nobody listening would die of SIGPIPE before it tidies up.
+            reading.cancel()
+            await asyncio.gather(reading, return_exceptions=True)
     text, cut = output.kept()
     return CommandOutcome(
         text=text,
@@ -166,25 +174,20 @@ def safe_environment(secrets: frozenset[str] = frozenset()) -> dict[str, str]:
     return kept | {"TERM": "dumb", "GIT_TERMINAL_PROMPT": "0", "PAGER": "cat", "GIT_PAGER": "cat"}
 
 
-async def _read_to_end(process: asyncio.subprocess.Process, pipe: int, output: Output) -> None:
-    """Until the shell is gone; what it left in the background may hold the pipe open and is not waited for."""
+async def _read_to_end(pipe: io.FileIO, output: Output) -> None:
+    """Until nobody holds the other end any more."""
     stream = asyncio.StreamReader()
-    transport, _ = await asyncio.get_running_loop().connect_read_pipe(
-        lambda: asyncio.StreamReaderProtocol(stream), os.fdopen(pipe, "rb", buffering=0)
-    )
-
-    async def read() -> None:
+    try:
+        transport, _ = await asyncio.get_running_loop().connect_read_pipe(
+            lambda: asyncio.StreamReaderProtocol(stream), pipe
+        )
+    except BaseException:
+        pipe.close()
+        raise
+    try:
         while data := await stream.read(65536):
             output.feed(data)
-
-    reader = asyncio.create_task(read())
-    try:
-        await process.wait()
-        await asyncio.wait([reader], timeout=GRACE)
     finally:
-        reader.cancel()
-        with suppress(asyncio.CancelledError):
-            await reader
         transport.close()
 
 

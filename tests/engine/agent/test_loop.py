@@ -455,6 +455,21 @@ async def test_cancelling_while_the_supervisor_is_asked_answers_every_call_that_
     assert list(tmp_path.iterdir()) == []
 
 
+async def test_a_cancelled_command_may_end_in_order(tmp_path):
+    """C5: TERM first; a command that minds it has its moment, also the one the loop was waiting for."""
+    command = "trap 'sleep 0.1; echo tidied > tidied; exit' TERM; echo > ready; while :; do sleep 0.01; done"
+    async with serving(calling(("c1", "run_command", {"command": command}))) as end:
+        run = asyncio.create_task(Run(end, tmp_path).agent.run("go"))
+        while not (tmp_path / "ready").exists():
+            assert not run.done()
+            await asyncio.sleep(0.01)
+        run.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await run
+
+    assert (tmp_path / "tidied").exists()
+
+
 async def test_cancelling_closes_a_stalled_stream(tmp_path):
     """What was said before is kept."""
     async with serving([{"content": "half a"}, "stall"]) as end:
