@@ -8,6 +8,7 @@ from pydantic import SecretStr
 
 from loopwatch.engine.agent.loop import Agent
 from loopwatch.engine.agent.model import ChatModel
+from loopwatch.engine.agent.tools import command
 from loopwatch.engine.agent.tools.toolbox import Toolbox
 from loopwatch.engine.events import (
     CallMade,
@@ -409,9 +410,9 @@ async def test_usage_is_not_asked_for_again_where_it_is_refused(tmp_path):
 
 async def test_cancelling_ends_a_running_command_with_its_children(tmp_path):
     """C5: the whole process group is gone when the cancelled run returns."""
-    command = "sh -c 'echo $$ > child; sleep 600' & echo $$ > parent; wait"
+    starting = "sh -c 'echo $$ > child; sleep 600' & echo $$ > parent; wait"
     todo = {"items": [{"text": "nothing to list"}]}
-    answer = calling(("c1", "update_todo", todo), ("c2", "run_command", {"command": command}))
+    answer = calling(("c1", "update_todo", todo), ("c2", "run_command", {"command": starting}))
     async with serving(answer) as end:
         supervised = Run(end, tmp_path)
         run = asyncio.create_task(supervised.agent.run("go"))
@@ -455,10 +456,11 @@ async def test_cancelling_while_the_supervisor_is_asked_answers_every_call_that_
     assert list(tmp_path.iterdir()) == []
 
 
-async def test_a_cancelled_command_may_end_in_order(tmp_path):
+async def test_a_cancelled_command_may_end_in_order(tmp_path, monkeypatch):
     """C5: TERM first; a command that minds it has its moment, also the one the loop was waiting for."""
-    command = "trap 'sleep 0.1; echo tidied > tidied; exit' TERM; echo > ready; while :; do sleep 0.01; done"
-    async with serving(calling(("c1", "run_command", {"command": command}))) as end:
+    monkeypatch.setattr(command, "GRACE", 60)
+    tidying = "trap 'echo tidying; sleep 0.1; echo > tidied; exit' TERM; echo > ready; while :; do sleep 0.01; done"
+    async with serving(calling(("c1", "run_command", {"command": tidying}))) as end:
         run = asyncio.create_task(Run(end, tmp_path).agent.run("go"))
         while not (tmp_path / "ready").exists():
             assert not run.done()
