@@ -130,8 +130,10 @@ async def run_command(
         # asyncio loses track of a child whose start is cancelled: let it start, then end it.
         process = await asyncio.shield(starting)
     except asyncio.CancelledError:
-        os.close(ours)
-        await _end_group(await starting)
+        try:
+            await _end_group(await starting)
+        finally:
+            os.close(ours)
         raise
     except BaseException:
         os.close(ours)
